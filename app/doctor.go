@@ -34,7 +34,7 @@ func (p *program) Doctor(ctx context.Context, out io.Writer, asJSON bool) (bool,
 	defer end()
 	checks = append(checks, database, promptsCheck(cfg.Prompts.Dir),
 		doctor.TwilioAccount(carrier),
-		doctor.TwilioNumber(carrier, cfg.Twilio.Number, cfg.Server.PublicURL),
+		doctor.TwilioNumber(carrier, cfg.Twilio.Number, cfg.Server.PublicURL, cfg.Twilio.MessagingNumber == "" && cfg.Twilio.MessagingServiceSID == ""),
 		doctor.ElevenLabsKey(voice),
 		doctor.ElevenLabsAgent(voice, settings),
 		doctor.ElevenLabsAgent(voice, cfg.cognitiveAgentSettings()),

@@ -158,15 +158,12 @@ func (s *Service) answerNotice(ctx context.Context, h hookCall) (string, error) 
 
 // takenByKey acknowledges an alert by the key 1. Where somebody was faster, that is said.
 func (s *Service) takenByKey(ctx context.Context, n noticeCall) (string, error) {
-	a, err := s.dep.Store.AcknowledgeByLink(ctx, n.token, alerts.Answer{By: n.Name, How: "call", At: s.cfg.Now()})
-	switch {
-	case errors.Is(err, alerts.ErrTaken):
+	a, err := s.dep.Store.AcknowledgeByNotice(ctx, n.NoticeID, n.Alert.ID, alerts.Answer{By: n.Name, How: "call", At: s.cfg.Now()})
+	if errors.Is(err, alerts.ErrTaken) {
 		if a, err = s.dep.Store.Alert(ctx, n.Alert.ID); err != nil {
 			return "", err
 		}
 		return twilio.SayHangup(fill(n.words.Call.By, "who", a.AcknowledgedBy), n.words.voice), nil
-	case errors.Is(err, alerts.ErrLink): // it was used before the alert became more urgent
-		a, err = s.dep.Store.AcknowledgeAlert(ctx, n.Alert.ID, alerts.Answer{By: n.Name, How: "call", At: s.cfg.Now()})
 	}
 	if err != nil {
 		return "", err

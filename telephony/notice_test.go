@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -246,10 +247,13 @@ func TestReplyIsTakenForTheAlertOfItsNumber(t *testing.T) {
 	d := newDesk(t)
 	ada, ben := d.person("Ada", "+14165550170"), d.person("Ben", "+14165550172")
 	low, _ := d.told(ada, alerts.SameDay, "scam", alerts.SMS, tomPhone)
-	high, _ := d.told(ben, alerts.Now, "fire", alerts.SMS, tomPhone)
+	high, sent := d.told(ben, alerts.Now, "fire", alerts.SMS, tomPhone)
 	others, _ := d.told(ada, alerts.Now, "gas", alerts.SMS, "+14165550173")
 	if got := d.texts(tomPhone, "yes"); !strings.Contains(got, "Ben Example: fire") || !strings.HasSuffix(got, "There is more: Ada Example: scam (en). Reply YES for that, too.") {
 		t.Errorf("first: %s", got)
+	}
+	if l, err := d.st.AlertLink(t.Context(), path.Base(sent[0].Link)); err != nil || l.UsedAt == nil {
+		t.Errorf("the link of who takes care of it shows nothing: %+v, %v", l, err)
 	}
 	if got := d.texts(tomPhone, "yes"); !strings.Contains(got, "Ada Example: scam") || strings.Contains(got, "more") {
 		t.Errorf("second: %s", got)

@@ -7,8 +7,6 @@ import (
 	"unicode/utf16"
 
 	"github.com/goccy/go-yaml"
-	"golang.org/x/text/runes"
-	"golang.org/x/text/transform"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/naiber/naiber/telephony/prompts"
@@ -110,11 +108,12 @@ func texted(text string) string {
 
 // plainLetters leaves out accents.
 func plainLetters(text string) string {
-	plain, _, err := transform.String(transform.Chain(norm.NFD, runes.Remove(runes.In(unicode.Mn)), norm.NFC), text)
-	if err != nil {
-		return text
-	}
-	return plain
+	return norm.NFC.String(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(text)))
 }
 
 // figures is a telephone number that is said figure by figure.

@@ -154,7 +154,7 @@ func (s *Service) answerText(ctx context.Context, from string, in twilio.Text) (
 // told of another one, of that, too.
 func (s *Service) takenByText(ctx context.Context, from string, n alerts.Notice, p people.Person, head string) (string, error) {
 	w := noticeWords(n.Language).Text
-	a, err := s.dep.Store.AcknowledgeByNotice(ctx, n, alerts.Answer{How: "sms", At: s.cfg.Now()})
+	a, err := s.dep.Store.AcknowledgeByNotice(ctx, n.ID, n.AlertID, alerts.Answer{By: n.Name, How: "sms", At: s.cfg.Now()})
 	if errors.Is(err, alerts.ErrTaken) {
 		if a, err = s.dep.Store.Alert(ctx, n.AlertID); err != nil {
 			return "", err

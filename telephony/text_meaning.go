@@ -33,6 +33,9 @@ var (
 // word and a few that change nothing is not guessed at: an alert that somebody is wrongly
 // taken to see to is seen to by nobody.
 func readText(body string) meaning {
+	if len(body) > maxReplyKept {
+		return meansNothing
+	}
 	words := strings.FieldsFunc(strings.ToLower(plainLetters(strings.NewReplacer("'", "", "’", "").Replace(body))),
 		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	only := func(these, fillers []string) bool {

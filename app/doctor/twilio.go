@@ -40,8 +40,9 @@ func TwilioAccount(client *twilio.Client) Check {
 	}}
 }
 
-// TwilioNumber checks that the number is ours, can speak, and rings here.
-func TwilioNumber(client *twilio.Client, number, publicURL string) Check {
+// TwilioNumber checks that the number is ours, can speak, and rings here; texts says that
+// text messages come from it, too.
+func TwilioNumber(client *twilio.Client, number, publicURL string, texts bool) Check {
 	return Check{Name: "twilio number", Run: func(ctx context.Context) Finding {
 		switch {
 		case client == nil:
@@ -59,6 +60,7 @@ func TwilioNumber(client *twilio.Client, number, publicURL string) Check {
 			return fail("the account has no number "+masked(number),
 				"Buy it, or set TWILIO_NUMBER to one of https://console.twilio.com/us1/develop/phone-numbers/manage/incoming.")
 		}
+		n.Capabilities.SMS = n.Capabilities.SMS && texts
 		return judgeNumber(n, strings.TrimRight(publicURL, "/"))
 	}}
 }
@@ -84,6 +86,9 @@ func judgeNumber(n twilio.Number, publicURL string) Finding {
 		return fail("calls to "+masked(n.PhoneNumber)+" are announced by "+n.VoiceMethod, set)
 	case address(n.StatusCallback) != status:
 		return warn("the end of calls to "+masked(n.PhoneNumber)+" is not reported here", set)
+	case n.Capabilities.SMS && address(n.SMSURL) != publicURL+"/twilio/sms":
+		return warn("text messages to "+masked(n.PhoneNumber)+" do not come here: nobody can answer one about an alert",
+			where+"set “A message comes in” to webhook, "+publicURL+"/twilio/sms, HTTP POST.")
 	}
 	return ok(masked(n.PhoneNumber) + " can make and take calls")
 }

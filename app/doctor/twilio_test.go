@@ -74,6 +74,8 @@ func TestTwilioNumber(t *testing.T) {
 		{"goes elsewhere", number(map[string]any{"voice_url": "https://u:hunter2@demo.example.com/v?key=hunter2"}), want{Fail, "…@demo.example.com/v?…|/twilio/voice"}},
 		{"by GET", number(map[string]any{"voice_method": "GET"}), want{Fail, "GET|HTTP POST"}},
 		{"ends unheard", number(map[string]any{"status_callback": ""}), want{Warn, "/twilio/status"}},
+		{"texts unheard", number(map[string]any{"capabilities": map[string]any{"voice": true, "sms": true}}), want{Warn, "text messages|" + testPublic + "/twilio/sms, HTTP POST"}},
+		{"texts", number(map[string]any{"capabilities": map[string]any{"voice": true, "sms": true}, "sms_url": testPublic + "/twilio/sms"}), want{OK, "…67"}},
 		{"wrong token", reply{401, `{"code":20003,"message":"Authenticate"}`}, want{Skip, "refused"}},
 		{"down", reply{500, `{}`}, want{Fail, "status.twilio.com"}},
 	}
@@ -81,11 +83,11 @@ func TestTwilioNumber(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := serve(t, map[string]reply{"/2010-04-01/Accounts/" + testSID + "/IncomingPhoneNumbers.json": tt.reply})
-			tt.want.check(t, find(t, TwilioNumber(twilioClient(t, s.URL), testNumber, testPublic+"/")), "hunter2", testNumber, "5551234567")
+			tt.want.check(t, find(t, TwilioNumber(twilioClient(t, s.URL), testNumber, testPublic+"/", true)), "hunter2", testNumber, "5551234567")
 		})
 	}
 	c := twilioClient(t, serve(t, map[string]reply{"/2010-04-01/Accounts/" + testSID + "/IncomingPhoneNumbers.json": number(nil)}).URL)
-	want{Skip, "no account"}.check(t, find(t, TwilioNumber(nil, testNumber, testPublic)))
-	want{Fail, "TWILIO_NUMBER"}.check(t, find(t, TwilioNumber(c, "", testPublic)))
-	want{Skip, "PUBLIC_URL"}.check(t, find(t, TwilioNumber(c, testNumber, "")))
+	want{Skip, "no account"}.check(t, find(t, TwilioNumber(nil, testNumber, testPublic, true)))
+	want{Fail, "TWILIO_NUMBER"}.check(t, find(t, TwilioNumber(c, "", testPublic, true)))
+	want{Skip, "PUBLIC_URL"}.check(t, find(t, TwilioNumber(c, testNumber, "", true)))
 }

@@ -26,3 +26,11 @@ delete from text_stops where phone = @phone;
 
 -- name: TextStopped :one
 select exists (select from text_stops where phone = @phone);
+
+-- AlertLinksUsed marks the links of all notices to whom one went as used by them, so that
+-- these show what it is about, and close the alert.
+-- name: AlertLinksUsed :exec
+update alert_links l set used_at = @at::timestamptz
+from alert_notices n, alert_notices d
+where d.id = @notice_id and n.alert_id = d.alert_id and n.name = d.name and n.contact_id is not distinct from d.contact_id
+    and l.notice_id = n.id and l.used_at is null;

@@ -23,14 +23,19 @@ func (s *Store) NoticeTo(ctx context.Context, phone string, since time.Time) (No
 	return n, alertOf(row), err
 }
 
-// AcknowledgeByNotice is [Store.AcknowledgeAlert] in answer to a notice, by whom that went to.
-func (s *Store) AcknowledgeByNotice(ctx context.Context, n Notice, by Answer) (Alert, error) {
-	by.By = n.Name
-	return s.settle(ctx, n.AlertID, by, "", func(tx pg.Tx, a Alert) error {
+// AcknowledgeByNotice is [Store.AcknowledgeAlert] in answer to a notice, by whom that went
+// to: by is their name. The links in their notices are used up by it, as if it had been by
+// one of them.
+func (s *Store) AcknowledgeByNotice(ctx context.Context, id, alert uuid.UUID, by Answer) (Alert, error) {
+	by = by.timed()
+	return s.settle(ctx, alert, by, "", func(tx pg.Tx, a Alert) error {
 		if !a.Awaited() {
 			return nil // settle says who was first
 		}
-		return s.db.Q.AlertNoticeAcknowledged(ctx, tx, n.ID)
+		if err := s.db.Q.AlertLinksUsed(ctx, tx, db.AlertLinksUsedParams{At: by.At, NoticeID: id}); err != nil {
+			return err
+		}
+		return s.db.Q.AlertNoticeAcknowledged(ctx, tx, id)
 	})
 }
 

@@ -31,9 +31,11 @@ type Number struct {
 	PhoneNumber  string `json:"phone_number"`
 	Capabilities struct {
 		Voice bool `json:"voice"`
+		SMS   bool `json:"sms"`
 	} `json:"capabilities"`
 	VoiceURL       string `json:"voice_url"` // answers inbound calls, unless ApplicationSID is set
 	VoiceMethod    string `json:"voice_method"`
+	SMSURL         string `json:"sms_url"` // takes text messages
 	StatusCallback string `json:"status_callback"`
 	ApplicationSID string `json:"voice_application_sid"` // when not empty, Twilio ignores VoiceURL and StatusCallback
 }

@@ -124,7 +124,7 @@ func (c *Carrier) listNumbers(r *http.Request) (any, *apiError) {
 			"capabilities": map[string]bool{"voice": true, "sms": true, "mms": true, "fax": false},
 			"date_created": stamp(c.created), "date_updated": stamp(c.created),
 			"voice_url": c.cfg.VoiceURL, "voice_method": http.MethodPost,
-			"status_callback": c.cfg.StatusCallback, "status_callback_method": http.MethodPost,
+			"sms_url": c.cfg.TextURL, "status_callback": c.cfg.StatusCallback, "status_callback_method": http.MethodPost,
 			"api_version": "2010-04-01", "status": "in-use", "origin": "twilio", "uri": c.uri("/IncomingPhoneNumbers/" + c.numberSID),
 		})
 	}

@@ -12,6 +12,25 @@ import (
 	"github.com/google/uuid"
 )
 
+const alertLinksUsed = `-- name: AlertLinksUsed :exec
+update alert_links l set used_at = $1::timestamptz
+from alert_notices n, alert_notices d
+where d.id = $2 and n.alert_id = d.alert_id and n.name = d.name and n.contact_id is not distinct from d.contact_id
+    and l.notice_id = n.id and l.used_at is null
+`
+
+type AlertLinksUsedParams struct {
+	At       time.Time
+	NoticeID uuid.UUID
+}
+
+// AlertLinksUsed marks the links of all notices to whom one went as used by them, so that
+// these show what it is about, and close the alert.
+func (q *Queries) AlertLinksUsed(ctx context.Context, db DBTX, arg AlertLinksUsedParams) error {
+	_, err := db.Exec(ctx, alertLinksUsed, arg.At, arg.NoticeID)
+	return err
+}
+
 const alertNoticeDecline = `-- name: AlertNoticeDecline :many
 update alert_notices n set status = 'failed', detail = $1, claimed_at = null
 from alert_notices d
