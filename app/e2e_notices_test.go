@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -177,7 +178,7 @@ func TestNoticesStop(t *testing.T) {
 func TestNoticesByTwoProcesses(t *testing.T) {
 	t.Parallel()
 	h, p := noticesHouse(t, "2s")
-	spawn(t, dataDir(t), append(h.env[:len(h.env):len(h.env)], "PORT="+strconv.Itoa(freePort(t))), "serve").says(t, "nAIber is running: ")
+	spawn(t, dataDir(t), append(slices.Clip(h.env), "PORT="+strconv.Itoa(freePort(t))), "serve").says(t, "nAIber is running: ")
 	const many = 5
 	for range many {
 		h.raise(p, "no_heat")

@@ -149,8 +149,12 @@ func TestTextNotice(t *testing.T) {
 	target := "/twilio/sms/status?notice=" + sent[0].ID.String()
 	sid := fmt.Sprintf("SM%032x", 1)
 	for _, c := range []struct{ sid, status, want string }{
-		{sid, "sent", "sms sent"}, {sid, "delivered", "sms delivered"}, {sid, "sent", "sms delivered"}, {sid, "sending", "sms delivered"},
-		{"SMother", "failed", "sms delivered"}, {sid, "undelivered", "sms failed text message was not delivered 30003"},
+		{sid, "sent", "sms sent"},
+		{sid, "delivered", "sms delivered"},
+		{sid, "sent", "sms delivered"},
+		{sid, "sending", "sms delivered"},
+		{"SMother", "failed", "sms delivered"},
+		{sid, "undelivered", "sms failed text message was not delivered 30003"},
 	} {
 		if w := d.hook(target, "MessageSid", c.sid, "MessageStatus", c.status, "ErrorCode", "30003"); w.Code != http.StatusNoContent {
 			t.Fatalf("%s was answered %d", c.status, w.Code)

@@ -118,7 +118,7 @@ func (s *Service) answerText(ctx context.Context, from string, in twilio.Text) (
 		return "", err
 	}
 	w := noticeWords(n.Language).Text
-	switch wants {
+	switch wants { //nolint:exhaustive // the others are about an alert
 	case meansStop:
 		return s.stopTexts(ctx, from, n, told && a.Awaited())
 	case meansStart:

@@ -163,7 +163,7 @@ func (a *api) answerLink(w http.ResponseWriter, r *http.Request) {
 	case errors.Is(err, alerts.ErrUnsaid):
 		a.showLink(w, r, http.StatusUnprocessableEntity, true)
 	case err == nil, errors.Is(err, alerts.ErrTaken), errors.Is(err, alerts.ErrClosed), errors.Is(err, alerts.ErrLink):
-		http.Redirect(w, r, "/a/"+token, http.StatusSeeOther) // where it says how things stand
+		http.Redirect(w, r, "/a/"+token, http.StatusSeeOther) //nolint:gosec // to a path of ours, where it says how things stand
 	case errors.Is(err, store.ErrNotFound):
 		a.showLink(w, r, http.StatusNotFound, false)
 	default:

@@ -207,7 +207,7 @@ func Join(tables ...Table) (all Table) {
 }
 
 // Empty reports whether a table has no phrases.
-func (t Table) Empty() bool { return strings.TrimSpace(t.lines) == "" }
+func (t *Table) Empty() bool { return strings.TrimSpace(t.lines) == "" }
 
 // Compile makes tables ready, or says which phrase cannot be read.
 func (l *Language) Compile(tables ...*Table) error {

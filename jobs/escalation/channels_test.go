@@ -217,7 +217,7 @@ func TestEveryLanguageSaysEverything(t *testing.T) {
 		return all
 	}
 	english := texts("en")
-	for _, kind := range strings.Fields(`chest_pain breathing stroke collapse bleeding overdose fire gas intruder suicide_attempt silence_after_distress fall_stuck
+	for kind := range strings.FieldsSeq(`chest_pain breathing stroke collapse bleeding overdose fire gas intruder suicide_attempt silence_after_distress fall_stuck
 		fall_injury suicidal confusion abuse no_food no_heat no_medicine no_answer fall severe_pain scam neglect`) {
 		if english["Kinds."+kind] == "" {
 			t.Errorf("no words for %s", kind)

@@ -95,7 +95,7 @@ func newWorld(t *testing.T, change func(c *escalation.Config)) *world {
 	return w
 }
 
-func (w *world) clock() time.Time {
+func (w *world) new() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.now
@@ -165,7 +165,7 @@ func (w *world) until(end time.Duration) {
 func (w *world) sweeping() {
 	var sweep func(ctx context.Context) error
 	sweep = func(ctx context.Context) error {
-		w.add(w.clock().Add(15*time.Second), sweep)
+		w.add(w.new().Add(15*time.Second), sweep)
 		return w.esc.Sweep(ctx)
 	}
 	w.add(noon, sweep)
@@ -185,7 +185,7 @@ func (w *world) person(zone string, contacts ...people.Contact) people.Person {
 
 func (w *world) raise(n alerts.New) alerts.Alert {
 	w.t.Helper()
-	n.At = w.clock()
+	n.At = w.new()
 	a, raised, err := w.st.RaiseAlert(w.t.Context(), n)
 	if err != nil || !raised {
 		w.t.Fatal(raised, err)
@@ -233,12 +233,10 @@ var (
 	eve = people.Contact{Name: "Eve", Relation: "niece", Phone: "+15550100125", Channels: []string{"sms"}, Priority: 2}
 )
 
-func clock(s string) *string { return &s }
-
 func TestLadders(t *testing.T) {
 	t.Parallel()
 	at := func(c people.Contact, from, to string) people.Contact {
-		c.HoursFrom, c.HoursTo = clock(from), clock(to)
+		c.HoursFrom, c.HoursTo = new(from), new(to)
 		return c
 	}
 	untold := func(c people.Contact, kinds ...string) people.Contact {
@@ -364,7 +362,7 @@ func TestNobodyIsToldAfterAnAcknowledgement(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	late := tom
-	late.HoursFrom, late.HoursTo = clock("13:00"), clock("14:00")
+	late.HoursFrom, late.HoursTo = new("13:00"), new("14:00")
 	p := w.person("UTC", late)
 	urgent := w.raise(alerts.New{PersonID: p.ID, Tier: alerts.Urgent, Kind: "confusion"})
 	slow := w.raise(alerts.New{PersonID: p.ID, Tier: alerts.SameDay, Kind: "fall"})
@@ -557,7 +555,7 @@ func TestTwoProcessesTellOnce(t *testing.T) {
 			w.queue = nil
 			var all sync.WaitGroup
 			for _, j := range now {
-				if j.at.After(w.clock()) {
+				if j.at.After(w.new()) {
 					continue
 				}
 				for range 3 {

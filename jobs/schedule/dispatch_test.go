@@ -642,7 +642,6 @@ func TestLimits(t *testing.T) {
 	if len(w.dials) != 50 {
 		t.Errorf("%d calls at once, want 50", len(w.dials))
 	}
-	wait := time.Duration(0)
 	claimed, wait, err := w.st.ClaimOccurrence(t.Context(), w.now, schedules.Limits{AtOnce: 100, Every: time.Second}, func(store.Tx, schedules.Occurrence) error { return nil })
 	if claimed || wait <= 0 || wait > time.Second || err != nil {
 		t.Errorf("within the same second: %t, %s, %v", claimed, wait, err)
@@ -722,7 +721,7 @@ func TestWeeksOfManyPeople(t *testing.T) {
 	t.Parallel()
 	const persons, weeks = 12, 3
 	w := newWorld(t, storetest.New(t))
-	r := rand.New(rand.NewPCG(45, 2)) //nolint:gosec // a test that can be repeated
+	r := rand.New(rand.NewPCG(45, 2))
 	begin := time.Date(2044, 3, 20, 0, 0, 0, 0, time.UTC)
 	w.now = begin // summer time begins within
 	zones := []string{"Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe"}
@@ -737,8 +736,12 @@ func TestWeeksOfManyPeople(t *testing.T) {
 	w.lose = func() bool { return r.IntN(10) == 0 }
 	w.ring = func(schedule.Wish) (calls.Ending, error) {
 		return []calls.Ending{
-			spoken, spoken, spoken, {Outcome: calls.OutcomeNoAnswer, Cause: "no_answer"}, {Outcome: calls.OutcomeBusy, Cause: "busy"},
-			{Outcome: calls.OutcomeVoicemail, Cause: "voicemail"}, {Outcome: calls.OutcomeReached, Cause: "stream_lost"}, {Outcome: calls.OutcomeNoAnswer, Cause: "no_answer"},
+			spoken, spoken, spoken,
+			{Outcome: calls.OutcomeNoAnswer, Cause: "no_answer"},
+			{Outcome: calls.OutcomeBusy, Cause: "busy"},
+			{Outcome: calls.OutcomeVoicemail, Cause: "voicemail"},
+			{Outcome: calls.OutcomeReached, Cause: "stream_lost"},
+			{Outcome: calls.OutcomeNoAnswer, Cause: "no_answer"},
 		}[r.IntN(8)], nil
 	}
 	end := begin.AddDate(0, 0, 7*weeks)

@@ -81,7 +81,7 @@ func ResultOf(c calls.Call) schedules.Result {
 // all, that one the last.
 func (l Ladder) after(o schedules.Occurrence, tries []schedules.Attempt, now time.Time) schedules.Verdict {
 	last := tries[len(tries)-1].Result
-	switch last {
+	switch last { //nolint:exhaustive // the others are tried again
 	case schedules.Reached:
 		return schedules.Verdict{Status: schedules.Done}
 	case schedules.Canceled:
@@ -113,7 +113,7 @@ func missed(last schedules.Result, tries int) string {
 
 // expired returns what becomes of an occurrence whose time is over.
 func expired(e schedules.Expired) schedules.Verdict {
-	why := ""
+	var why string
 	switch {
 	case e.Stopped:
 		why = "the schedule was paused or removed"

@@ -130,9 +130,9 @@ func moments(s schedules.Schedule, day time.Time, opens, closes time.Duration, l
 // same for the same day of the same schedule, whoever asks.
 func jitter(id uuid.UUID, day time.Time, most time.Duration) time.Duration {
 	h := fnv.New64a()
-	_, _ = h.Write(id[:]) // never fails, see hash.Hash
-	_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(day.Unix())))
-	return time.Duration(h.Sum64()%uint64(most/time.Second+1)) * time.Second
+	_, _ = h.Write(id[:])                                                    // never fails, see hash.Hash
+	_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(day.Unix())))   //nolint:gosec // any bits will do
+	return time.Duration(h.Sum64()%uint64(most/time.Second+1)) * time.Second //nolint:gosec // less than most
 }
 
 // skip returns why a planned day is left out; empty: it is not. A pause that ends while

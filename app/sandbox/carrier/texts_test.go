@@ -1,6 +1,7 @@
 package carrier_test
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -51,9 +52,7 @@ func TestTextRefused(t *testing.T) {
 		"callback": {url.Values{"StatusCallback": {"text"}}, 21609}, "validity": {url.Values{"ValidityPeriod": {"36001"}}, 20001},
 	} {
 		form := w.textForm()
-		for k, v := range tt.set {
-			form[k] = v
-		}
+		maps.Copy(form, tt.set)
 		if code, body := w.post("/Messages.json", form); code != http.StatusBadRequest || body["code"] != tt.code {
 			t.Errorf("%s: %d %v", name, code, body)
 		}

@@ -116,7 +116,7 @@ func (c *Carrier) deliver(ctx context.Context, target, id string, form url.Value
 func (c *Carrier) attempt(ctx context.Context, target, id string, form url.Values, limit time.Duration) (reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, target, strings.NewReader(form.Encode()))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, target, strings.NewReader(form.Encode())) //nolint:gosec // where those who use the carrier want to be told
 	if err != nil {
 		return reply{}, fmt.Errorf("make webhook: %w", err)
 	}
@@ -126,7 +126,7 @@ func (c *Carrier) attempt(ctx context.Context, target, id string, form url.Value
 	} {
 		req.Header.Set(name, value)
 	}
-	resp, err := c.client.Do(req)
+	resp, err := c.client.Do(req) //nolint:gosec // as above
 	if err != nil {
 		return reply{}, fmt.Errorf("post webhook: %w", err)
 	}
