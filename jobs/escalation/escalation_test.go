@@ -95,7 +95,7 @@ func newWorld(t *testing.T, change func(c *escalation.Config)) *world {
 	return w
 }
 
-func (w *world) new() time.Time {
+func (w *world) clock() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.now
@@ -165,7 +165,7 @@ func (w *world) until(end time.Duration) {
 func (w *world) sweeping() {
 	var sweep func(ctx context.Context) error
 	sweep = func(ctx context.Context) error {
-		w.add(w.new().Add(15*time.Second), sweep)
+		w.add(w.clock().Add(15*time.Second), sweep)
 		return w.esc.Sweep(ctx)
 	}
 	w.add(noon, sweep)
@@ -185,7 +185,7 @@ func (w *world) person(zone string, contacts ...people.Contact) people.Person {
 
 func (w *world) raise(n alerts.New) alerts.Alert {
 	w.t.Helper()
-	n.At = w.new()
+	n.At = w.clock()
 	a, raised, err := w.st.RaiseAlert(w.t.Context(), n)
 	if err != nil || !raised {
 		w.t.Fatal(raised, err)
@@ -555,7 +555,7 @@ func TestTwoProcessesTellOnce(t *testing.T) {
 			w.queue = nil
 			var all sync.WaitGroup
 			for _, j := range now {
-				if j.at.After(w.new()) {
+				if j.at.After(w.clock()) {
 					continue
 				}
 				for range 3 {

@@ -356,7 +356,7 @@ func TestEachLanguageIsWhole(t *testing.T) {
 			t.Errorf("the words of %s have no version", code)
 		}
 		for kind, k := range kinds {
-			if l.Danger[kind].Empty() && l.Both[kind] == "" && (code != "de" || k.act == emergency) {
+			if said := l.Danger[kind]; said.Empty() && l.Both[kind] == "" && (code != "de" || k.act == emergency) {
 				t.Errorf("%s does not hear %s", code, kind)
 			}
 			if text := l.Texts.answer(kind); k.act == once || k.act == despair {
