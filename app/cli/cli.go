@@ -68,7 +68,8 @@ func Root(p Program) *cobra.Command {
 		Use:   "naiber",
 		Short: "Phones elderly people, keeps them company and remembers what matters to them",
 		Long: "nAIber phones elderly people, keeps them company, asks after their health, remembers what\n" +
-			"matters to them until the next call. It raises no alarm yet: do not rely on it for anybody's safety.\n\n" +
+			"matters to them until the next call. It misses much of what is told of danger: do not\n" +
+			"rely on it for anybody's safety.\n\n" +
 			"Try it without any account:  naiber serve --sandbox",
 		SilenceUsage: true, SilenceErrors: true, Version: p.Version(), SuggestionsMinimumDistance: 2,
 		Args: noSuchCommand,
