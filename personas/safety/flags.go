@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/naiber/naiber/internal/phrases"
@@ -66,7 +67,7 @@ var within = map[string][]string{"fall": {"fall_stuck", "fall_injury"}, "help": 
 // redFlag is a red flag in what was said.
 type redFlag struct {
 	kind string
-	why  string // the phrases, and the version of the words
+	why  string // what was heard, and the version of the words
 	said string // the sentence or sentences
 	in   *language
 }
@@ -236,7 +237,7 @@ const maxQuote = 400
 func (e *evidence) flag(k string, parts []phrases.Match, text string) redFlag {
 	why, from, to := make([]string, 0, len(parts)), len(e.toks), 0
 	for _, p := range parts {
-		why = append(why, p.Phrase)
+		why = append(why, strconv.Quote(text[e.toks[p.From].Start:e.toks[p.To-1].End]))
 		from, to = min(from, p.From), max(to, p.To)
 	}
 	for from > 0 && phrases.SameSentence(e.toks[from-1], e.toks[from]) && e.toks[to-1].End-e.toks[from-1].Start <= maxQuote {
@@ -247,6 +248,6 @@ func (e *evidence) flag(k string, parts []phrases.Match, text string) redFlag {
 	}
 	return redFlag{
 		kind: k, in: e.language, said: text[e.toks[from].Start:e.toks[to-1].End],
-		why: "words: " + strings.Join(why, " + ") + " (" + e.Version + ")",
+		why: "heard " + strings.Join(why, " and ") + " (words " + e.Version + ")",
 	}
 }
