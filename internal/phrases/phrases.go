@@ -269,14 +269,14 @@ type Index struct {
 }
 
 type entry struct {
-	phrase      phrase
-	label, text string
+	phrase phrase
+	label  string
 }
 
-// Match is a phrase of an [Index] where it was found: the label of its table, and its text.
+// Match is where a phrase of an [Index] was found, and the label of its table.
 type Match struct {
-	Label, Phrase string
-	From, To      int
+	Label    string
+	From, To int
 }
 
 // Index returns the tables by their labels, or says which phrase cannot be read.
@@ -292,7 +292,7 @@ func (l *Language) Index(tables map[string]Table) (*Index, error) {
 			if err != nil {
 				return nil, err
 			}
-			e := &entry{phrase: p, label: label, text: line}
+			e := &entry{phrase: p, label: label}
 			words, open := p.firsts()
 			if open {
 				x.rest = append(x.rest, e)
@@ -317,7 +317,7 @@ func (l *Language) All(x *Index, toks []Token) (out []Match) {
 		for _, list := range lists {
 			for _, e := range list {
 				if end := l.at(e.phrase, toks, i, i); end > i {
-					out = append(out, Match{Label: e.label, Phrase: e.text, From: i, To: end})
+					out = append(out, Match{Label: e.label, From: i, To: end})
 				}
 			}
 		}
