@@ -87,7 +87,7 @@ func (a *api) findAlert(ctx context.Context, id string) (alerts.Alert, error) {
 type alertsQuery struct {
 	UserID string `query:"userId"`
 	Status string `query:"status" enum:"open,notified,acknowledged,closed"`
-	Tier   int    `query:"tier" minimum:"1" maximum:"4"`
+	Tier   int    `query:"tier" doc:"Only of this urgency" minimum:"1" maximum:"4"`
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
 	Cursor string `query:"cursor" doc:"nextCursor of the page before"`
 }

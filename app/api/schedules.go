@@ -262,7 +262,7 @@ func (a *api) removeSchedule(ctx context.Context, s schedules.Schedule, _ *Sched
 type occurrencesQuery struct {
 	From   time.Time `query:"from" doc:"Those that are due then or later"`
 	To     time.Time `query:"to" doc:"Those that are due before"`
-	UserID string    `query:"userId"`
+	UserID string    `query:"userId" doc:"Only of this person"`
 	Status string    `query:"status" enum:"due,calling,done,missed,escalated,skipped"`
 	Limit  int       `query:"limit" minimum:"1" maximum:"200" default:"50"`
 	Cursor string    `query:"cursor" doc:"nextCursor of the page before"`
