@@ -28,22 +28,22 @@ type Alert struct {
 	Why            string        `json:"why" doc:"Why it is an alert"`
 	Status         string        `json:"status" enum:"open,notified,acknowledged,closed" doc:"open: nobody was told yet; notified: a notice left; acknowledged: somebody sees to it"`
 	CreatedAt      time.Time     `json:"createdAt"`
-	AcknowledgedAt *time.Time    `json:"acknowledgedAt,omitempty"`
-	AcknowledgedBy string        `json:"acknowledgedBy,omitempty"`
-	ClosedAt       *time.Time    `json:"closedAt,omitempty"`
-	ClosedBy       string        `json:"closedBy,omitempty"`
+	AcknowledgedAt *time.Time    `json:"acknowledgedAt,omitempty" doc:"When somebody said that they see to it"`
+	AcknowledgedBy string        `json:"acknowledgedBy,omitempty" doc:"Who sees to it"`
+	ClosedAt       *time.Time    `json:"closedAt,omitempty" doc:"When somebody said what came of it"`
+	ClosedBy       string        `json:"closedBy,omitempty" doc:"Who said what came of it"`
 	Outcome        string        `json:"outcome,omitempty" doc:"What came of it"`
 	NextAt         *time.Time    `json:"nextAt,omitempty" doc:"When others are told, unless somebody acknowledges; absent: nobody else is told"`
-	Notices        []AlertNotice `json:"notices"`
+	Notices        []AlertNotice `json:"notices" doc:"Whom it was told, the first notice first"`
 }
 
 // AlertNotice is one message about an alert.
 type AlertNotice struct {
 	To      string     `json:"to" doc:"Whom it goes to"`
-	Channel string     `json:"channel" enum:"sms,call,email,webhook"`
+	Channel string     `json:"channel" doc:"How it was told" enum:"sms,call,email,webhook"`
 	Address string     `json:"address" doc:"Where it goes; in lists, only enough of it to know it again"`
 	Status  string     `json:"status" enum:"queued,sent,delivered,failed,acknowledged" doc:"acknowledged: it was this one that was answered"`
-	SentAt  *time.Time `json:"sentAt,omitempty"`
+	SentAt  *time.Time `json:"sentAt,omitempty" doc:"When it was handed to the carrier"`
 	Detail  string     `json:"detail,omitempty" doc:"Why it failed, or what was answered"`
 }
 
@@ -115,7 +115,7 @@ type acknowledgeIn struct {
 
 	Body struct {
 		By   string `json:"by" minLength:"1" maxLength:"200" pattern:"\\S" patternDescription:"not blank" doc:"The name of the human being who sees to it"`
-		Note string `json:"note,omitempty" maxLength:"2000"`
+		Note string `json:"note,omitempty" doc:"What else is to be on record" maxLength:"2000"`
 	}
 }
 

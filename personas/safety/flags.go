@@ -7,7 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/internal/phrases"
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store/alerts"
 )
 
@@ -67,9 +70,24 @@ var within = map[string][]string{"fall": {"fall_stuck", "fall_injury"}, "help": 
 // redFlag is a red flag in what was said.
 type redFlag struct {
 	kind string
-	why  string // what was heard, and the version of the words
-	said string // the sentence or sentences
+	why  string          // what was heard, and the version of the words
+	said string          // the sentence or sentences
+	told []phrases.Token // the words that were heard
 	in   *language
+}
+
+// echoes reports whether nAIber said all of its words before, as those of a story that is told
+// back.
+func (f redFlag) echoes(t *orchestration.Turn) bool {
+	ours := make(map[string]bool)
+	for _, m := range t.Messages {
+		if m.Role == llm.RoleAssistant {
+			for _, tok := range f.in.Tokens(english.Scan(m.Content)) {
+				ours[tok.Word] = true
+			}
+		}
+	}
+	return !slices.ContainsFunc(f.told, func(tok phrases.Token) bool { return !ours[tok.Word] })
 }
 
 func (f redFlag) act() act          { return kinds[f.kind].act }
@@ -236,7 +254,9 @@ const maxQuote = 400
 // flag returns the flag that evidence gives.
 func (e *evidence) flag(k string, parts []phrases.Match, text string) redFlag {
 	why, from, to := make([]string, 0, len(parts)), len(e.toks), 0
+	var told []phrases.Token
 	for _, p := range parts {
+		told = append(told, e.toks[p.From:p.To]...)
 		why = append(why, strconv.Quote(text[e.toks[p.From].Start:e.toks[p.To-1].End]))
 		from, to = min(from, p.From), max(to, p.To)
 	}
@@ -247,7 +267,7 @@ func (e *evidence) flag(k string, parts []phrases.Match, text string) redFlag {
 		to++
 	}
 	return redFlag{
-		kind: k, in: e.language, said: text[e.toks[from].Start:e.toks[to-1].End],
+		kind: k, in: e.language, told: told, said: text[e.toks[from].Start:e.toks[to-1].End],
 		why: "heard " + strings.Join(why, " and ") + " (words " + e.Version + ")",
 	}
 }

@@ -2,6 +2,7 @@ package safety
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -234,6 +235,28 @@ func TestStrangersAreHeard(t *testing.T) {
 		r := evaluate(t, language, set)
 		if r.urgent.share() < 0.9 || r.near.share() > 0.05 || r.ordinary.share() > 0.03 {
 			t.Errorf("%s: recall on tiers 3 and 4 %v, false alarms on near misses %v, on ordinary talk %v", path, &r.urgent, &r.near, &r.ordinary)
+		}
+	}
+}
+
+// In a cognitive check nAIber's own words that are told back raise nothing; other words do.
+func TestToldBackIsNoFlag(t *testing.T) {
+	t.Parallel()
+	const story = "On a cold night an old man fell on the ice and could not get up. … A girl was crying, because she was lost."
+	for callType, echoes := range map[calls.CallType]bool{calls.CallCognitive: true, calls.CallGeneral: false} {
+		line := british
+		line.Call.Type = callType
+		k := newTalk(t, new(raised), line, broken)
+		k.naiber(story)
+		said := func(words string) bool {
+			_, err := k.says(t.Context(), words)
+			return !errors.Is(err, errPersona)
+		}
+		if told := said("I fell on the ice and could not get up."); told == echoes {
+			t.Errorf("%s: what was told back is heard as danger: %t", callType, told)
+		}
+		if !said("I can't breathe, my chest hurts.") {
+			t.Errorf("%s: danger was not heard", callType)
 		}
 	}
 }

@@ -84,6 +84,9 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
 		h := hear(t)
 		flags := h.flags(t.Heard)
+		if t.Line.Call.Type == calls.CallCognitive { // its stories are told back
+			flags = slices.DeleteFunc(flags, func(f redFlag) bool { return f.echoes(t) })
+		}
 		w.raise(ctx, t, s, flags)
 		if len(flags) == 0 && len(h) > 0 {
 			defer w.second(ctx, t)
