@@ -66,6 +66,7 @@ func terms(toks []token, whole bool) (out []term) {
 		switch c := english.Content(w); {
 		case n > 0 && w != "one":
 			t.text, t.to = strconv.Itoa(v), i+n
+			t.may(t.text)
 			t.end = max(t.end, t.to)
 			i += n - 1
 		case whole && inside[i] && len(t.means) == 0:
@@ -224,7 +225,13 @@ func numberAt(words []string) (value, n int) {
 	if n >= 3 {
 		return value, n
 	}
-	return english.NumberAt(words...)
+	value, n = english.NumberAt(words...)
+	if value > 100 && n < len(words) && words[n] == "of" { // "nine hundred and twelve of them"
+		if and := slices.Index(words[:n], "and"); and > 0 {
+			return english.NumberAt(words[:and]...)
+		}
+	}
+	return value, n
 }
 
 // ideas finds the units of meaning that were told, each once.
@@ -639,16 +646,20 @@ func (t *telling) contrary(held []int, list []wording) bool {
 	}
 	for o, told := range t.told {
 		kind, is, speaks := kindOf(told.text), false, false
-		if kind == "" || slices.Contains(held, o) || !near(o) {
+		if kind == "" || slices.Contains(held, o) && kind != "boy" || !near(o) {
 			continue
 		}
 		for _, w := range list {
 			for _, want := range w.want {
 				speaks = speaks || kindOf(want.text) == kind
-				is = is || related(want, told)
+				is = is || want.text == told.text || slices.ContainsFunc(want.means, func(m string) bool { return slices.Contains(told.means, m) })
+			}
+			for _, tok := range w.toks { // within a phrase: "first prize"
+				stem := spoken.stem(tok.Text)
+				speaks, is = speaks || kindOf(stem) == kind && kind != "number", is || stem == told.text
 			}
 		}
-		if speaks && !is && !slices.ContainsFunc(held, func(h int) bool { return kindOf(t.told[h].text) == kind }) {
+		if speaks && !is && (slices.Contains(held, o) || !slices.ContainsFunc(held, func(h int) bool { return kindOf(t.told[h].text) == kind })) {
 			return true
 		}
 	}
