@@ -62,6 +62,9 @@ func terms(toks []token, whole bool) (out []term) {
 		} else {
 			reach = max(0, reach-1)
 		}
+		if whole && w == "miss" && i == 0 && len(words) > 1 { // a title
+			continue
+		}
 		v, n := numberAt(words[i:])
 		switch c := english.Content(w); {
 		case n > 0 && w != "one":
@@ -293,6 +296,22 @@ type wording struct {
 	special []bool // of this idea alone
 }
 
+// within reports whether a term of a wording says where, and is nothing that is acted on.
+func (w wording) within(l int) bool {
+	from := w.want[l].from
+	return slices.ContainsFunc(w.toks[max(0, from-2):from], func(o token) bool { return beforeNoun[o.Text] })
+}
+
+// heavy returns how many terms of a wording may not be left out.
+func (w wording) heavy() (n int) {
+	for _, x := range w.weight {
+		if x > weighsLittle {
+			n++
+		}
+	}
+	return n
+}
+
 // hearIdeas reads an answer and the ideas that are looked for in it.
 func hearIdeas(it tasks.Item, said []Said) *telling {
 	t := &telling{kind: it.Kind, toks: tokens(said)}
@@ -344,6 +363,7 @@ const (
 	weighsVerb   = 0.9 // what is done to a thing is often told otherwise
 	weighsShared = 0.5 // other ideas speak of it as well
 	weighsLittle = 0.2 // it may be left out
+	weighsLoose  = 0.6 // nothing else was told, and that in another word
 	leastWeight  = 0.52
 	leastShared  = 0.75 // where nothing that is found is of the idea alone
 )
@@ -377,7 +397,7 @@ func person(w term) bool { return broaderThan("=somebody", w.means) }
 // not who is meant where nothing else is said.
 func forgive(w *wording) {
 	who := slices.ContainsFunc(w.want, person)
-	bare := !slices.ContainsFunc(w.weight, func(x float64) bool { return x > weighsShared })
+	bare := !slices.ContainsFunc(w.weight, func(x float64) bool { return x > weighsShared }) && !slices.ContainsFunc(w.want, func(x term) bool { return x.modifier })
 	for k := range w.want {
 		if bare && anybody(w.want[k]) && w.special[k] { // "a girl came"
 			w.weight[k] = weighsFull
@@ -558,7 +578,7 @@ func (t *telling) holds(w wording, list []wording, taken map[int]bool) (best []i
 					sum -= weighsFull // it is somebody else
 				} else if w.want[l].modifier && t.modified(a, held) {
 					sum -= w.weight[l] / 2
-				} else if w.want[l].noun && !w.want[k].noun && w.special[k] && t.kind == tasks.Story && t.told[a].to < len(t.toks) && objects[t.toks[t.told[a].to].Text] { // "she heard it"
+				} else if w.want[l].noun && !w.want[k].noun && w.special[k] && t.kind == tasks.Story && t.told[a].to < len(t.toks) && objects[t.toks[t.told[a].to].Text] && !w.within(l) { // "she heard it"
 					of -= w.weight[l]
 				} else if w.weight[l] == weighsVerb && !w.want[l].quality && t.kind == tasks.Story {
 					if w.want[k].noun && !person(w.want[k]) && !t.does(a, held) { // "out of the window with them"
@@ -567,6 +587,9 @@ func (t *telling) holds(w wording, list []wording, taken map[int]bool) (best []i
 						sum -= weighsLittle
 					}
 				}
+			}
+			if len(held) == 1 && t.kind == tasks.Story && w.heavy() > 1 && spoken.stem(t.told[a].word) != spoken.stem(w.want[k].word) {
+				sum *= weighsLoose
 			}
 			if share := sum / of; agrees && share > most && (own || share >= leastShared) && !t.contrary(held, list) {
 				best, most = held, share
@@ -693,6 +716,9 @@ func sameTerm(list []term, at int, want term, broad bool) bool {
 		return true
 	}
 	if len(want.text) >= 5 && !agent(told.text, want.text) && !agent(want.text, told.text) && !spoken.common[told.word] && english.Alike(told.text, want.text) {
+		return true
+	}
+	if len(want.word) > 3 && voiceless(told.word) == voiceless(want.word) { // "grand" for "Grant"
 		return true
 	}
 	if len(told.means) > 0 || spoken.forms[told.word] != "" { // it is a word that is known
