@@ -88,6 +88,9 @@ func terms(toks []token, whole bool) (out []term) {
 		default:
 			continue
 		}
+		if i > 0 && !whole && (words[i-1] == "our" || words[i-1] == "my") && spoken.names[w] { // "our Linda"
+			t.means = append(t.means, "=family", "=son", "=daughter")
+		}
 		fresh = false
 		if n := len(out); n > 0 && out[n-1].noun && t.noun && out[n-1].to == t.from {
 			out[n-1].modifier = true
