@@ -328,6 +328,9 @@ func hearIdeas(it tasks.Item, said []Said) *telling {
 		for _, text := range idea.Any {
 			w := wording{toks: tokens([]Said{{Text: text}})}
 			w.want = terms(w.toks, true)
+			if it.Kind == tasks.Reason && len(w.want) > 1 && w.want[0].from == 0 && w.want[0].text[0] != '=' && !w.want[0].denied && slices.ContainsFunc(w.want[1:], func(x term) bool { return x.noun && !spoken.weak[x.text] }) {
+				w.want[0].noun = false // what is done to a thing
+			}
 			list = append(list, w)
 		}
 		t.ideas = append(t.ideas, list)
