@@ -41,6 +41,9 @@ func TestEveryCheckEnds(t *testing.T) {
 		turns := 0
 		for ; !s.over && turns < most; turns++ {
 			words, seconds := plain[rnd.IntN(len(plain))], 1+rnd.Float64()*9
+			if rnd.IntN(3) == 0 {
+				words = s.said.Text // what was read out, digits and stories, is said back right
+			}
 			if rnd.IntN(8) < seed%4 { // some keep to answers, some rarely do
 				words = odd[rnd.IntN(len(odd))]
 			}

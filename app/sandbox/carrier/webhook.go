@@ -24,9 +24,9 @@ const (
 	defaultConnect = 5 * time.Second
 	defaultTotal   = 15 * time.Second
 	defaultRetries = 1
-	// retryPause comes before the first retry, in the carrier's seconds, and
+	// retryPause comes before the first retry, in real time as what answers, and
 	// doubles with each. How long Twilio waits is not documented.
-	retryPause = 0.25
+	retryPause = 250 * time.Millisecond
 	// maxReply bounds a webhook's answer.
 	maxReply = 256 << 10
 )
@@ -106,7 +106,7 @@ func (c *Carrier) deliver(ctx context.Context, target, id string, form url.Value
 	defer cancel()
 	for attempt := 0; ; attempt++ {
 		r, err := c.attempt(ctx, target, id, form, o.connect+o.read)
-		if attempt >= o.retries || !o.retry(r.code, err) || !wire.Wait(ctx, c.seconds(retryPause)<<attempt) {
+		if attempt >= o.retries || !o.retry(r.code, err) || !wire.Wait(ctx, retryPause<<attempt) {
 			return r, err
 		}
 	}

@@ -133,7 +133,7 @@ func load(code string) (*language, error) {
 		l.alerts = phrases.Join(l.alerts, c.Says)
 	}
 	for _, set := range []string{"noun", "part", "machine", "electric", "live", "flame"} {
-		for _, noun := range strings.Fields(l.Sets[set]) {
+		for noun := range strings.FieldsSeq(l.Sets[set]) {
 			l.Sets[set] += " " + noun + "'s"
 		}
 	}

@@ -354,7 +354,7 @@ func hearIdeas(it tasks.Item, said []Said) *telling {
 				}
 				before := in(t.ideas[:i])
 				list[k].special = append(list[k].special, !before)
-				list[k].weight = append(list[k].weight, weigh(w, before || in(t.ideas[i+1:]), before, slices.ContainsFunc(given, func(g term) bool { return g.text == w.text })))
+				list[k].weight = append(list[k].weight, weigh(w, before, slices.ContainsFunc(given, func(g term) bool { return g.text == w.text })))
 			}
 			forgive(&list[k])
 		}
@@ -374,7 +374,7 @@ const (
 	leastShared  = 0.75 // where nothing that is found is of the idea alone
 )
 
-func weigh(w term, shared, before, given bool) float64 {
+func weigh(w term, before, given bool) float64 {
 	_, err := strconv.Atoi(w.text)
 	switch {
 	case err == nil, w.denied && !w.noun, w.modifier && spoken.kinds[w.text] != "":
@@ -476,7 +476,7 @@ func says(w string) bool {
 // takesBack returns of how many words it is that the words before are taken back.
 func takesBack(toks []token) int {
 	for _, m := range [][]string{{"no", "wait"}, {"no", "sorry"}, {"no", "i", "mean"}, {"no", "no"}, {"no"}, {"i", "mean"}, {"i", "meant"}, {"or", "rather"}, {"wait", "no"}, {"sorry", "no"}} {
-		if len(toks) > len(m) && slices.Equal(texts(toks[:len(m)]), m) && !(len(m) == 1 && m[0] == "no" && (toks[1].Text == "one" || toks[1].Text == "longer")) {
+		if len(toks) > len(m) && slices.Equal(texts(toks[:len(m)]), m) && (len(m) != 1 || m[0] != "no" || toks[1].Text != "one" && toks[1].Text != "longer") {
 			return len(m)
 		}
 	}
@@ -573,25 +573,26 @@ func (t *telling) holds(w wording, list []wording, taken map[int]bool) (best []i
 				if l == k {
 					continue
 				}
-				if j := t.nearest(same[l], a, held, w.special[l] && w.special[k]); j >= 0 {
+				j := t.nearest(same[l], a, held, w.special[l] && w.special[k])
+				switch {
+				case j >= 0:
 					agrees = agrees || t.told[j].denied == w.want[l].denied
 					held, sum, own = append(held, j), sum+t.worth(j, w.weight[l]), own || w.special[l] && w.weight[l] > weighsLittle
-				} else if l == 0 && !w.special[l] && w.want[l].noun && t.pronoun(a) {
+				case l == 0 && !w.special[l] && w.want[l].noun && t.pronoun(a):
 					of -= w.weight[l]
-				} else if person(w.want[l]) && t.near(a, func(o term) bool { return anybody(o) }) {
+				case person(w.want[l]) && t.near(a, anybody):
 					sum += w.weight[l] / 2
-				} else if (person(w.want[l]) || anybody(w.want[l])) && t.kind == tasks.Reason && t.near(a, person) {
+				case (person(w.want[l]) || anybody(w.want[l])) && t.kind == tasks.Reason && t.near(a, person):
 					sum -= weighsFull // it is somebody else
-				} else if w.want[l].modifier && t.modified(a, held) {
+				case w.want[l].modifier && t.modified(a, held):
 					sum -= w.weight[l] / 2
-				} else if w.want[l].noun && !w.want[k].noun && w.special[k] && t.kind == tasks.Story && t.told[a].to < len(t.toks) && objects[t.toks[t.told[a].to].Text] && !w.within(l) { // "she heard it"
+				case w.want[l].noun && !w.want[k].noun && w.special[k] && t.kind == tasks.Story && t.told[a].to < len(t.toks) && objects[t.toks[t.told[a].to].Text] && !w.within(l): // "she heard it"
 					of -= w.weight[l]
-				} else if w.weight[l] == weighsVerb && !w.want[l].quality && t.kind == tasks.Story {
-					if w.want[k].noun && !person(w.want[k]) && !t.does(a, held) { // "out of the window with them"
-						of -= w.weight[l] - weighsLittle
-					} else {
-						sum -= weighsLittle
-					}
+				case w.weight[l] != weighsVerb || w.want[l].quality || t.kind != tasks.Story:
+				case w.want[k].noun && !person(w.want[k]) && !t.does(a, held): // "out of the window with them"
+					of -= w.weight[l] - weighsLittle
+				default:
+					sum -= weighsLittle
 				}
 			}
 			if len(held) == 1 && t.kind == tasks.Story && w.heavy() > 1 && spoken.stem(t.told[a].word) != spoken.stem(w.want[k].word) {
