@@ -10,10 +10,10 @@ import (
 )
 
 var (
-	zeros   = english.Set("zero nought naught nil oh o")
+	zeros   = english.Set("zero nought naught nil oh o nothing null zip cipher cypher aught")
 	doubled = map[string]int{"double": 2, "treble": 3, "triple": 3}
 	// weak are words that are digits only among digits.
-	weak = english.Set("to too for fore ate won wan tree free sex sicks nein fife oh o one")
+	weak = english.Set("to too for fore ate won wan tree free sex sicks nein fife oh o one nothing null zip")
 	// hems are said between digits and part nothing.
 	hems = english.Set(`um uh er erm ah hm hmm mm well so and then it it's its was is that's i think say the a yes ok okay now right`)
 )

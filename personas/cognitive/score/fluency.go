@@ -59,6 +59,7 @@ func inCategory(l *lexicon, it tasks.Item, said []Said, kinds map[string]bool) (
 	}
 	toks := tokens(said)
 	talk := talked(toks)
+	list := l.inRow(toks)   // by token: it is one of several things in a row
 	last, aside := 0, false // where the word before ended, and whether it was talk
 	for i := 0; i < len(toks); i++ {
 		end := i + 1
@@ -77,13 +78,16 @@ func inCategory(l *lexicon, it tasks.Item, said []Said, kinds map[string]bool) (
 		if variant {
 			a.why = WhyVariant
 		}
-		aside = commented(toks, talk, last, i) || aside && joins(toks, last, i)
+		if o := l.sameAs(toks, i+n); o != nil {
+			a.key = o.name
+		}
+		aside = !list[i] && commented(toks, talk, last, i) || aside && joins(toks, last, i)
 		switch {
 		case late(it, said[t.piece]):
 			a.why, a.out = WhyLate, true
 		case aside, talk[i], strings.HasSuffix(toks[i+n-1].Text, "'s") && l.says(toks, i+n):
 			a.why, a.out = WhyTalk, true
-		case i > 0 && toks[i-1].Text == "not" && goesOn(toks, i):
+		case i > 0 && toks[i-1].Text == "not" && goesOn(toks, i), withdrawn(toks, i+n), l.narrowed(toks, i, n):
 			a.why, a.out = WhyCorrected, true
 		case e.general != "":
 			kinds[e.general] = true
@@ -93,6 +97,64 @@ func inCategory(l *lexicon, it tasks.Item, said []Said, kinds map[string]bool) (
 		last = i + 1
 	}
 	return out
+}
+
+// inRow reports for each token whether it begins a thing with two more right before or after
+// it: what is told in a row is a list, not a comment.
+func (l *lexicon) inRow(toks []token) []bool {
+	out := make([]bool, len(toks))
+	for i := 0; i < len(toks); {
+		var row []int
+		for i < len(toks) && (len(row) == 0 || goesOn(toks, i)) {
+			e, n := l.find(texts(toks[i:min(len(toks), i+l.longest)]))
+			if e == nil || spoken.small[toks[i].Text] && n == 1 {
+				break
+			}
+			row, i = append(row, i), i+n
+		}
+		for _, at := range row {
+			out[at] = len(row) > 2
+		}
+		if len(row) == 0 {
+			i++
+		}
+	}
+	return out
+}
+
+// following returns what is said after a place in the same breath, at most some words.
+func following(toks []token, i int) string {
+	end := i
+	for end < len(toks) && end < i+8 && goesOn(toks, end) && toks[end].piece == toks[max(i-1, 0)].piece {
+		end++
+	}
+	return strings.Join(texts(toks[i:end]), " ") + " "
+}
+
+// withdrawn reports whether what is said after a word takes it back: "no that's a drink".
+func withdrawn(toks []token, i int) bool {
+	text := following(toks, i)
+	return spoken.withdraws.MatchString(text) && !spoken.blank.MatchString(text)
+}
+
+// narrowed reports whether a thing is taken back for a kind of it: "bread no rye bread".
+func (l *lexicon) narrowed(toks []token, i, n int) bool {
+	if i+n+1 >= len(toks) || toks[i+n].Text != "no" || !goesOn(toks, i+n) {
+		return false
+	}
+	e, m := l.find(texts(toks[i+n+1 : min(len(toks), i+n+1+l.longest)]))
+	return e != nil && m > n && slices.Equal(texts(toks[i+1+m:i+n+1+m]), texts(toks[i:i+n]))
+}
+
+// sameAs returns the thing that is said to be the same as the one before: "that's the fridge".
+func (l *lexicon) sameAs(toks []token, i int) *entry {
+	m := spoken.equates.FindString(following(toks, i))
+	if m == "" {
+		return nil
+	}
+	at := i + strings.Count(m, " ")
+	e, _ := l.find(texts(toks[at:min(len(toks), at+l.longest)]))
+	return e
 }
 
 // whose are words that a comment may begin with: "my daughter".
@@ -178,6 +240,8 @@ func withLetter(letter string, it tasks.Item, said []Said) (out []answer) {
 			continue
 		case commented(toks, talk, last, i):
 			a.why = WhyTalk
+		case withdrawn(toks, i+1):
+			a.why = WhyCorrected
 		case calledName(toks[i+1:], letter):
 			a.why = WhyIntrusion
 		default:
@@ -197,7 +261,7 @@ func calledName(toks []token, letter string) bool {
 		if k == 6 || t.Break == english.Stop || strings.HasPrefix(t.Text, letter) {
 			return false
 		}
-		if t.Text == "name" || t.Text == "names" {
+		if slices.Contains([]string{"name", "names", "allowed", "niece", "nephew", "family", "surname", "place", "places"}, t.Text) {
 			return true
 		}
 	}
@@ -222,7 +286,7 @@ func inList(toks []token, i int, fits func(int) bool) bool {
 
 // sameStem reports whether two words are forms of one.
 func sameStem(a, b string) bool {
-	if spoken.stem(a) == spoken.stem(b) {
+	if spoken.stem(a) == spoken.stem(b) || spoken.families[a] != "" && spoken.families[a] == spoken.families[b] {
 		return true
 	}
 	if len(a) > len(b) {
@@ -240,8 +304,9 @@ func sameStem(a, b string) bool {
 }
 
 var (
-	endings = strings.Fields("s es ed ing er ers est en ly ful less ness y ish able")
+	endings = strings.Fields("s es ed ing er ers est en ern or ors ly ful less ness ment y ish able")
 	// notForms are words that only look like a form of another.
 	notForms = english.Set(`flower shower corner counter poster shoulder tower solder master pepper letter ladder forest tempest party county
-		country pantry passable busy pastry body fully belly bully`)
+		country pantry passable busy pastry body fully belly bully
+		factor pastor castor tractor sector mentor cantor captor lantern cavern tavern governor parlor condor pattern moment comment cement apartment department compartment`)
 )

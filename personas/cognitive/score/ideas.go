@@ -62,10 +62,14 @@ func terms(toks []token, whole bool) (out []term) {
 		} else {
 			reach = max(0, reach-1)
 		}
+		if whole && w == "miss" && i == 0 && len(words) > 1 { // a title
+			continue
+		}
 		v, n := numberAt(words[i:])
 		switch c := english.Content(w); {
 		case n > 0 && w != "one":
 			t.text, t.to = strconv.Itoa(v), i+n
+			t.may(t.text)
 			t.end = max(t.end, t.to)
 			i += n - 1
 		case whole && inside[i] && len(t.means) == 0:
@@ -83,6 +87,9 @@ func terms(toks []token, whole bool) (out []term) {
 			t.may(w)
 		default:
 			continue
+		}
+		if i > 0 && !whole && (words[i-1] == "our" || words[i-1] == "my") && spoken.names[w] { // "our Linda"
+			t.means = append(t.means, "=family", "=son", "=daughter")
 		}
 		fresh = false
 		if n := len(out); n > 0 && out[n-1].noun && t.noun && out[n-1].to == t.from {
@@ -224,7 +231,13 @@ func numberAt(words []string) (value, n int) {
 	if n >= 3 {
 		return value, n
 	}
-	return english.NumberAt(words...)
+	value, n = english.NumberAt(words...)
+	if value > 100 && n < len(words) && words[n] == "of" { // "nine hundred and twelve of them"
+		if and := slices.Index(words[:n], "and"); and > 0 {
+			return english.NumberAt(words[:and]...)
+		}
+	}
+	return value, n
 }
 
 // ideas finds the units of meaning that were told, each once.
@@ -286,6 +299,22 @@ type wording struct {
 	special []bool // of this idea alone
 }
 
+// within reports whether a term of a wording says where, and is nothing that is acted on.
+func (w wording) within(l int) bool {
+	from := w.want[l].from
+	return slices.ContainsFunc(w.toks[max(0, from-2):from], func(o token) bool { return beforeNoun[o.Text] })
+}
+
+// heavy returns how many terms of a wording may not be left out.
+func (w wording) heavy() (n int) {
+	for _, x := range w.weight {
+		if x > weighsLittle {
+			n++
+		}
+	}
+	return n
+}
+
 // hearIdeas reads an answer and the ideas that are looked for in it.
 func hearIdeas(it tasks.Item, said []Said) *telling {
 	t := &telling{kind: it.Kind, toks: tokens(said)}
@@ -299,6 +328,9 @@ func hearIdeas(it tasks.Item, said []Said) *telling {
 		for _, text := range idea.Any {
 			w := wording{toks: tokens([]Said{{Text: text}})}
 			w.want = terms(w.toks, true)
+			if it.Kind == tasks.Reason && len(w.want) > 1 && w.want[0].from == 0 && w.want[0].text[0] != '=' && !w.want[0].denied && slices.ContainsFunc(w.want[1:], func(x term) bool { return x.noun && !spoken.weak[x.text] }) {
+				w.want[0].noun = false // what is done to a thing
+			}
 			list = append(list, w)
 		}
 		t.ideas = append(t.ideas, list)
@@ -337,6 +369,7 @@ const (
 	weighsVerb   = 0.9 // what is done to a thing is often told otherwise
 	weighsShared = 0.5 // other ideas speak of it as well
 	weighsLittle = 0.2 // it may be left out
+	weighsLoose  = 0.6 // nothing else was told, and that in another word
 	leastWeight  = 0.52
 	leastShared  = 0.75 // where nothing that is found is of the idea alone
 )
@@ -370,7 +403,7 @@ func person(w term) bool { return broaderThan("=somebody", w.means) }
 // not who is meant where nothing else is said.
 func forgive(w *wording) {
 	who := slices.ContainsFunc(w.want, person)
-	bare := !slices.ContainsFunc(w.weight, func(x float64) bool { return x > weighsShared })
+	bare := !slices.ContainsFunc(w.weight, func(x float64) bool { return x > weighsShared }) && !slices.ContainsFunc(w.want, func(x term) bool { return x.modifier })
 	for k := range w.want {
 		if bare && anybody(w.want[k]) && w.special[k] { // "a girl came"
 			w.weight[k] = weighsFull
@@ -553,7 +586,7 @@ func (t *telling) holds(w wording, list []wording, taken map[int]bool) (best []i
 					sum -= weighsFull // it is somebody else
 				case w.want[l].modifier && t.modified(a, held):
 					sum -= w.weight[l] / 2
-				case w.want[l].noun && !w.want[k].noun && w.special[k] && t.kind == tasks.Story && t.told[a].to < len(t.toks) && objects[t.toks[t.told[a].to].Text]: // "she heard it"
+				case w.want[l].noun && !w.want[k].noun && w.special[k] && t.kind == tasks.Story && t.told[a].to < len(t.toks) && objects[t.toks[t.told[a].to].Text] && !w.within(l): // "she heard it"
 					of -= w.weight[l]
 				case w.weight[l] != weighsVerb || w.want[l].quality || t.kind != tasks.Story:
 				case w.want[k].noun && !person(w.want[k]) && !t.does(a, held): // "out of the window with them"
@@ -561,6 +594,9 @@ func (t *telling) holds(w wording, list []wording, taken map[int]bool) (best []i
 				default:
 					sum -= weighsLittle
 				}
+			}
+			if len(held) == 1 && t.kind == tasks.Story && w.heavy() > 1 && spoken.stem(t.told[a].word) != spoken.stem(w.want[k].word) {
+				sum *= weighsLoose
 			}
 			if share := sum / of; agrees && share > most && (own || share >= leastShared) && !t.contrary(held, list) {
 				best, most = held, share
@@ -640,16 +676,20 @@ func (t *telling) contrary(held []int, list []wording) bool {
 	}
 	for o, told := range t.told {
 		kind, is, speaks := kindOf(told.text), false, false
-		if kind == "" || slices.Contains(held, o) || !near(o) {
+		if kind == "" || slices.Contains(held, o) && kind != "boy" || !near(o) {
 			continue
 		}
 		for _, w := range list {
 			for _, want := range w.want {
 				speaks = speaks || kindOf(want.text) == kind
-				is = is || related(want, told)
+				is = is || want.text == told.text || slices.ContainsFunc(want.means, func(m string) bool { return slices.Contains(told.means, m) })
+			}
+			for _, tok := range w.toks { // within a phrase: "first prize"
+				stem := spoken.stem(tok.Text)
+				speaks, is = speaks || kindOf(stem) == kind && kind != "number", is || stem == told.text
 			}
 		}
-		if speaks && !is && !slices.ContainsFunc(held, func(h int) bool { return kindOf(t.told[h].text) == kind }) {
+		if speaks && !is && (slices.Contains(held, o) || !slices.ContainsFunc(held, func(h int) bool { return kindOf(t.told[h].text) == kind })) {
 			return true
 		}
 	}
@@ -683,6 +723,9 @@ func sameTerm(list []term, at int, want term, broad bool) bool {
 		return true
 	}
 	if len(want.text) >= 5 && !agent(told.text, want.text) && !agent(want.text, told.text) && !spoken.common[told.word] && english.Alike(told.text, want.text) {
+		return true
+	}
+	if len(want.word) > 3 && voiceless(told.word) == voiceless(want.word) { // "grand" for "Grant"
 		return true
 	}
 	if len(told.means) > 0 || spoken.forms[told.word] != "" { // it is a word that is known

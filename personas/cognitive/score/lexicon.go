@@ -29,6 +29,8 @@ type speech struct {
 	talk         *regexp.Regexp
 	comment      *regexp.Regexp
 	undo, blank  *regexp.Regexp
+	withdraws    *regexp.Regexp // said after a word that it takes back
+	equates      *regexp.Regexp // said between two names of one thing
 	fillers      map[string]bool
 	small, names map[string]bool
 	common       map[string]bool
@@ -40,6 +42,7 @@ type speech struct {
 	meets        map[string]bool     // stems that only say that somebody meets with something
 	near         map[string]bool     // words that say where, and little else
 	forms        map[string]string   // by form: the verb
+	families     map[string]string   // by word: that which it is made of
 	weak         map[string]bool     // stems that may be left out of an idea
 }
 
@@ -83,11 +86,14 @@ func readSpeech(raw []byte) (*speech, error) {
 		Categories    map[string]map[string]string
 		Talk, Comment []string
 		Undo, Blank   string
+		Withdraws     string
+		Equates       string
 		Fillers       string
 		Small, Names  string
 		Means         map[string]string
 		TakesIn       map[string]string `yaml:"takesIn"`
 		Kinds, Forms  []string
+		Families      []string
 		Weak, Meets   string
 		Units         string
 		Near          string
@@ -97,7 +103,7 @@ func readSpeech(raw []byte) (*speech, error) {
 	}
 	s := &speech{
 		categories: map[string]*lexicon{}, fillers: english.Set(file.Fillers), small: english.Set(file.Small), names: english.Set(file.Names),
-		common: map[string]bool{}, sounds: map[string][]string{}, means: map[string][]phrase{}, takesIn: map[string][]string{}, kinds: map[string]string{}, near: english.Set(file.Near), forms: map[string]string{}, weak: map[string]bool{}, units: map[string]bool{}, meets: map[string]bool{},
+		common: map[string]bool{}, sounds: map[string][]string{}, means: map[string][]phrase{}, takesIn: map[string][]string{}, kinds: map[string]string{}, near: english.Set(file.Near), forms: map[string]string{}, families: map[string]string{}, weak: map[string]bool{}, units: map[string]bool{}, meets: map[string]bool{},
 	}
 	for id, groups := range file.Categories {
 		l, err := readLexicon(groups)
@@ -113,6 +119,8 @@ func readSpeech(raw []byte) (*speech, error) {
 		{&s.talk, `\b(?:` + strings.Join(file.Talk, "|") + `)(?:$|\s)`},
 		{&s.comment, strings.Join(file.Comment, "|")},
 		{&s.undo, file.Undo},
+		{&s.withdraws, `^(?:` + file.Withdraws + `)`},
+		{&s.equates, `^(?:` + file.Equates + `)`},
 		{&s.blank, `\b(?:` + file.Blank + `)\b`},
 	} {
 		re, err := regexp.Compile(p.text)
@@ -129,6 +137,12 @@ func readSpeech(raw []byte) (*speech, error) {
 	for words := range lines(homophoneSets) {
 		for _, w := range words {
 			s.sounds[w] = append(s.sounds[w], words...)
+		}
+	}
+	for _, set := range file.Families {
+		words := strings.Fields(set)
+		for _, w := range words {
+			s.families[w] = words[0]
 		}
 	}
 	for _, set := range file.Forms {

@@ -144,7 +144,7 @@ func listed(toks []token, i int) bool {
 func wanted(toks []token, i int, want []string) []mention {
 	best := mention{word: -1}
 	for k, w := range want {
-		if is, exact := heardAs(toks[i].Text, english.Lower(w)); is && (best.word < 0 || exact) {
+		if is, exact := heardAs(toks[i].Text, english.Lower(w)); (is || voiceless(toks[i].Text) == voiceless(english.Lower(w))) && (best.word < 0 || exact) {
 			best = mention{at: i, n: 1, word: k, exact: exact}
 		}
 	}
@@ -169,6 +169,17 @@ func wanted(toks []token, i int, want []string) []mention {
 	return nil
 }
 
+// voiceless returns a word with its last letter as it is without the voice: recognisers
+// write "card" for "cart".
+func voiceless(w string) string {
+	if len(w) < 3 {
+		return w
+	} else if i := strings.IndexByte("dbgzv", w[len(w)-1]); i >= 0 {
+		return w[:len(w)-1] + "tpksf"[i:i+1]
+	}
+	return w
+}
+
 // takeBack marks the mentions that were taken back: "no, not chair", "chair, no, table".
 func takeBack(toks []token, list []mention) {
 	for k := range list {
@@ -183,6 +194,9 @@ func takeBack(toks []token, list []mention) {
 		between := texts(toks[from:m.at])
 		for len(between) > 0 && slices.Contains([]string{"a", "an", "the", "it", "was"}, between[len(between)-1]) {
 			between = between[:len(between)-1]
+		}
+		if after := toks[m.at+m.n:]; len(after) > 1 && after[0].Break == english.Space && (after[0].Text == "wasn't" || after[0].Text == "isn't") && after[1].Text != "it" {
+			m.taken = true // "winter wasn't one"
 		}
 		if n := len(between); n > 0 && (between[n-1] == "not" || between[n-1] == "isn't" || between[n-1] == "wasn't") {
 			m.taken = true

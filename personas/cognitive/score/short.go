@@ -190,7 +190,7 @@ func question(_ tasks.Task, it tasks.Item, said []Said, facts Facts) Score {
 		if err != nil {
 			return Score{Max: it.Max, Unclear: true}
 		}
-		return pick(ages(list), nearly, is(age(born, now)))
+		return pick(ages(list, now.Month()), ofAges, is(age(born, now)))
 	case tasks.AskBirthDate:
 		return birthDate(it, said, list, facts.Born)
 	case tasks.AskPlace:
@@ -207,14 +207,18 @@ var (
 		"sunday": 0, "monday": 1, "tuesday": 2, "wednesday": 3, "thursday": 4, "friday": 5, "saturday": 6,
 		"tues": -2, "weds": -3, "thurs": -4, "wensday": -3, "wednsday": -3, "wendsday": -3, "choose day": -2, "chewsday": -2, "toosday": -2, "thirsty": -4,
 		"fry day": -5, "sun day": 0, "mon day": -1, "wednes day": -3, "thurs day": -4, "satur day": -6, "when's day": -3, "saterday": -6,
+		"wends day": -3, "wens day": -3, "weds day": -3, "wed nesday": -3, "whens day": -3, "wedens day": -3, "wenesday": -3, "tues day": -2, "twos day": -2, "toos day": -2,
+		"thirst day": -4, "thirs day": -4, "thersday": -4, "furs day": -4, "fri day": -5, "fried day": -5, "satter day": -6, "sat day": -6, "sat a day": -6, "saturn day": -6, "some day": 0, "son day": 0, "mun day": -1, "monde": -1,
 	}
 	//nolint:misspell // as recognisers write them
 	monthNames = map[string]int{
 		"january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7, "august": 8, "september": 9, "october": 10, "november": 11, "december": 12,
 		"jan": -1, "feb": -2, "febuary": -2, "apr": -4, "aug": -8, "sept": -9, "sep": -9, "oct": -10, "nov": -11, "dec": -12, "novembre": -11,
+		"janu ary": -1, "jan you ary": -1, "feb you ary": -2, "febuary's": -2, "febry": -2, "a pril": -4, "au gust": -8, "all gust": -8, "or gust": -8, "sep tember": -9, "septem ber": -9, "octo ber": -10, "oct ober": -10,
+		"novem ber": -11, "no vember": -11, "decem ber": -12, "de cember": -12,
 	}
 	seasons = map[string]int{
-		"winter": 1, "spring": 2, "summer": 3, "autumn": 4, "fall": 4, "wintertime": 1, "springtime": 2, "summertime": 3, "ortum": -4, "autum": -4,
+		"winter": 1, "spring": 2, "summer": 3, "autumn": 4, "fall": 4, "wintertime": 1, "springtime": 2, "summertime": 3, "ortum": -4, "autum": -4, "or tum": -4, "au tumn": -4, "all tum": -4, "sum mer": -3, "some are": -3, "win ter": -1, "wind her": -1,
 	}
 	mayBe = regexp.MustCompile(`^(?:be|have|as|not|well|i|we|it)\b`)
 )
@@ -222,7 +226,7 @@ var (
 // named finds words by their values. The value of a variant is below zero.
 func named(list []token, names map[string]int) (out []option) {
 	for i := 0; i < len(list); i++ {
-		for n := 2; n > 0; n-- {
+		for n := 3; n > 0; n-- {
 			if i+n > len(list) {
 				continue
 			}
@@ -326,6 +330,14 @@ func numeralAt(list []token, i int) (m numeral, n int) {
 		return numeral{option: option{value: 30}, ordinal: true}, 1
 	}
 	v, n := english.NumberAt(texts...)
+	if slip := slips[at(0)]; at(1) == "tea" && max(v, slip) > 5 && max(v, slip) < 10 && at(2) != "time" { // "ate tea two"
+		m.value, m.variant = 10*max(v, slip), true
+		if one, ok := english.Number(at(2)); ok && one > 0 && one < 10 {
+			m.value += one
+			return m, 3
+		}
+		return m, 2
+	}
 	if n == 0 {
 		return numeral{}, 0
 	}
@@ -375,6 +387,9 @@ func yearAt(texts []string) (year, n int) {
 	if (at(0) == "two" || at(0) == "2") && at(1) == "thousand" {
 		return rest(2000, 2)
 	}
+	if a, b, c, d := digit(at(0)), digit(at(1)), digit(at(2)), digit(at(3)); b >= 0 && c >= 0 && d >= 0 && (a == 1 && b > 7 || a == 2 && b == 0) { // "one nine four oh"
+		return 1000*a + 100*b + 10*c + d, 4
+	}
 	century := slices.Index([]string{"eighteen", "nineteen", "twenty"}, at(0)) + 18
 	if v, err := strconv.Atoi(at(0)); err == nil && v >= 18 && v <= 20 {
 		century = v
@@ -384,15 +399,23 @@ func yearAt(texts []string) (year, n int) {
 	if at(1) == "hundred" && century < 20 {
 		return rest(100*century, 2)
 	}
-	if at(1) == "oh" || at(1) == "o" {
-		if v, n := english.NumberAt(at(2)); n == 1 && v > 0 && v < 10 {
-			return 100*century + v, 3
-		}
+	if a, b := digit(at(1)), digit(at(2)); a >= 0 && b >= 0 && (a > 0 && century < 20 || a == 0 && b > 0) { // "nineteen four oh"
+		return 100*century + 10*a + b, 3
 	}
 	if v, n := english.NumberAt(texts[min(1, len(texts)):]...); n > 0 && v >= 10 && v < 100 {
 		return 100*century + v, 1 + n
 	}
 	return 0, 0
+}
+
+// digit returns the one digit that a word is; -1: it is none.
+func digit(w string) int {
+	if v, ok := english.Number(w); ok && v < 10 {
+		return v
+	} else if zeros[w] {
+		return 0
+	}
+	return -1
 }
 
 // amended reports whether the words before an option take back what was said before.
@@ -443,9 +466,17 @@ func yearsNamed(list []token, century int) (out []option) {
 	return out
 }
 
-var nearly = regexp.MustCompile(`\b(?:nearly|almost|going on|coming up|coming up to|coming on|coming on for|not quite|just under|getting on for)$`)
+var (
+	nearly = regexp.MustCompile(`\b(?:nearly|almost|going on|coming up|coming up to|coming on|coming on for|not quite|just under|getting on for|i'll be|i will be|i shall be|i'm going to be|i turn|i'm turning|i'll turn)$`)
+	// ofAges is part of an answer about one's own age.
+	ofAges = regexp.MustCompile(nearly.String() + `|\b(?:i've (?:just )?had|since|was|on) my (?:last )?birthday\b|\bmy birthday(?: was| has been|'s been|'s gone)\b|\b(?:yesterday|tomorrow|(?:last|next|on|this) \w+)\b|\bborn in\b`)
+	// ofOthers is said before the age of somebody else.
+	ofOthers = regexp.MustCompile(`\b(?:he|she|husband|wife|sister|brother|mother|mum|mam|mom|father|dad|daughter|son|friend|neighbour)(?:'s|'ll| is| was| will| be| would| died)+\b`)
+	toCome   = regexp.MustCompile(`^(?:tomorrow|next (?:week|month|year|birthday|time)|soon)\b`)
+)
 
-func ages(list []token) (out []option) {
+// ages finds ages. One that is to come is a year more than that of today.
+func ages(list []token, now time.Month) (out []option) {
 	for _, n := range numerals(list) {
 		after := 0
 		if len(out) > 0 {
@@ -459,9 +490,17 @@ func ages(list []token) (out []option) {
 		case n.value < 10:
 			continue
 		}
-		if nearly.MatchString(between(list, n.from-4, n.from)) {
+		before, tail := between(list, max(after, n.from-4), n.from), between(list, n.to, n.to+3)
+		month := time.Month(0)
+		if len(tail) > 3 && tail[:3] == "in " && !past.MatchString(before) {
+			month = time.Month(monthNames[between(list, n.to+1, n.to+2)])
+		}
+		if nearly.MatchString(before) || toCome.MatchString(tail) || month > 0 && (month-now+12)%12 < 6 {
 			n.value--
 			n.variant = true
+		}
+		if ofOthers.MatchString(before) {
+			n.aside = other
 		}
 		out = append(out, n.option)
 	}
@@ -650,11 +689,24 @@ func place(it tasks.Item, said []Said, list []token, address string) Score {
 // hourAway is how far from the true time an answer may be.
 const hourAway = 60
 
+// clockFace is what tells the time.
+var clockFace = regexp.MustCompile(`(?i)\b(?:clock|watch|time|hands?)\b`)
+
+// ofTimes is said of what is at another time: "my programme comes on at eleven".
+var ofTimes = regexp.MustCompile(`(?i)\b(?:my|our|the|his|her|a|an|i|we|she|he|they|it)(?:'ll|'ve)?(?: (?:[a-z]+)){0,3}? (?:comes?|coming|starts?|begins?|is|are|goes|opens?|closes?|shuts?|leaves?|arrives?|have|has|had|get|got|take|took|eat)(?: [a-z]+){0,3}? (?:at|till|until|before|after) (?:[a-z0-9:'-]+ ?)+`)
+
 // clock wants the time of day to within an hour.
 func clock(it tasks.Item, said []Said, list []token, now time.Time) Score {
 	var all []string
 	for _, s := range said {
-		all = append(all, s.Text)
+		all = append(all, ofTimes.ReplaceAllStringFunc(s.Text, func(m string) string {
+			if _, rest, ok := strings.Cut(m, " so "); ok {
+				return rest
+			} else if clockFace.MatchString(m) {
+				return m
+			}
+			return ""
+		}))
 	}
 	r := reader.Read(reader.Question{ID: "time", Kind: reader.Time, Near: now.Format("15:04")}, strings.Join(all, ". "), reader.Context{Now: now})
 	at, err := time.Parse("15:04", r.Value.Time)

@@ -77,8 +77,10 @@ var spelling = []struct {
 
 // sound returns a key that words have in common which may be spelled for each other.
 func sound(w string) string {
-	if same := spoken.sounds[w]; len(same) > 0 {
-		w = slices.Min(same)
+	for _, same := range spoken.sounds[w] { // the first in order, but for a letter alone
+		if len(same) > 1 && (same < w || len(w) == 1) {
+			w = same
+		}
 	}
 	first := ""
 	if w != "" && strings.ContainsRune("wyh", rune(w[0])) { // a consonant, not the half of a vowel
