@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -124,17 +125,9 @@ func (e *Escalation) step(ctx context.Context, d alerts.Due, early bool) error {
 	if err != nil {
 		return err
 	}
-	var p people.Person
-	var told []target
-	if a.PersonID.Known() {
-		if p, err = e.cfg.Store.Person(ctx, a.PersonID); err != nil {
-			return err
-		}
-		list, err := e.cfg.Store.Contacts(ctx, a.PersonID)
-		if err != nil {
-			return err
-		}
-		told = e.targetsOf(p, list, a.Kind)
+	p, told, err := e.who(ctx, a)
+	if err != nil {
+		return err
 	}
 	duty := e.cfg.OnCall.target()
 	now := e.cfg.Now().Truncate(time.Microsecond)
@@ -153,6 +146,18 @@ func (e *Escalation) step(ctx context.Context, d alerts.Due, early bool) error {
 		e.cfg.Log.ErrorContext(ctx, "ladder of an alert has ended; nobody else is told", "alert_id", a.ID, "tier", int(a.Tier), "kind", a.Kind, "reason", end)
 	}
 	return err
+}
+
+// who returns the person of an alert, and those of their contacts who may be told of it.
+func (e *Escalation) who(ctx context.Context, a alerts.Alert) (p people.Person, told []target, err error) {
+	if !a.PersonID.Known() {
+		return p, nil, nil
+	}
+	if p, err = e.cfg.Store.Person(ctx, a.PersonID); err != nil {
+		return p, nil, err
+	}
+	list, err := e.cfg.Store.Contacts(ctx, a.PersonID)
+	return p, e.targetsOf(p, list, a.Kind), err
 }
 
 // schedule has the notices of a step sent, and the next step taken.
@@ -337,12 +342,16 @@ func (e *Escalation) next(ctx context.Context, failed alerts.Step) error {
 
 // message words a notice.
 func (e *Escalation) message(ctx context.Context, n alerts.Notice, a alerts.Alert, token string) (Notice, error) {
-	var p people.Person
-	if a.PersonID.Known() {
-		var err error
-		if p, err = e.cfg.Store.Person(ctx, a.PersonID); err != nil {
-			return Notice{}, err
-		}
+	p, told, err := e.who(ctx, a)
+	if err != nil {
+		return Notice{}, err
+	}
+	if duty := e.cfg.OnCall.target(); duty != nil {
+		told = append(told, *duty)
+	}
+	// Since its step was taken, a contact may have been removed, or barred from such alerts.
+	if !slices.ContainsFunc(told, func(t target) bool { return slices.Contains(t.channels, n.Channel) && t.address[n.Channel] == n.Address }) {
+		return Notice{}, fmt.Errorf("nobody at this address is to be told any more: %w", ErrRefused)
 	}
 	w := WordsIn(n.Language)
 	return Notice{

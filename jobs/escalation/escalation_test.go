@@ -383,6 +383,41 @@ func TestNobodyIsToldAfterAnAcknowledgement(t *testing.T) {
 	}
 }
 
+// A notice that waits for somebody's hours, or for its next try, is not sent to who was
+// removed, or barred from such alerts, meanwhile.
+func TestWhoMayNotBeToldAnyMoreIsNotTold(t *testing.T) {
+	t.Parallel()
+	late := tom
+	late.HoursFrom, late.HoursTo = new("13:00"), new("14:00")
+	barred := late
+	barred.MustNotBeTold = []string{"fall"}
+	renamed := late
+	renamed.Name = "Thomas"
+	for name, c := range map[string]struct {
+		now  []people.Contact
+		want string // the first
+	}{
+		"removed": {[]people.Contact{eve}, "1h0m0s Ward call,sms"},
+		"barred":  {[]people.Contact{barred}, "4h0m0s Ward call,sms"},
+		"edited":  {[]people.Contact{renamed}, "1h0m0s Tom email,sms"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, nil)
+			p := w.person("UTC", late)
+			w.raise(alerts.New{PersonID: p.ID, Tier: alerts.SameDay, Kind: "fall"})
+			w.until(time.Minute)
+			if _, err := w.st.UpdatePerson(t.Context(), p, c.now); err != nil {
+				t.Fatal(err)
+			}
+			w.until(5 * time.Hour)
+			if got := w.told(); len(got) == 0 || got[0] != c.want {
+				t.Errorf("told %v; want %v first", got, c.want)
+			}
+		})
+	}
+}
+
 func TestHigherTierBeginsItsOwnLadder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
