@@ -129,11 +129,12 @@ func (e *Escalation) step(ctx context.Context, d alerts.Due, early bool) error {
 	if err != nil {
 		return err
 	}
+	gone := useless(a)
 	duty := e.cfg.OnCall.target()
 	now := e.cfg.Now().Truncate(time.Microsecond)
 	var end string
 	err = e.cfg.Store.TakeStep(ctx, d, now, func(a alerts.Alert) (alerts.Taken, error) {
-		c := climb{e: e, a: a, p: p, now: now, all: e.cfg.Ladders[a.Tier].steps(told, duty), duty: duty, told: told}
+		c := climb{e: e, a: a, p: p, now: now, all: e.cfg.Ladders[a.Tier].steps(told, duty), duty: duty, told: told, gone: gone}
 		if early && !c.moves(a.Step) {
 			return alerts.Taken{}, alerts.ErrPassed
 		}
@@ -186,13 +187,34 @@ type climb struct {
 	all  []step
 	duty *target
 	told []target
+	gone map[way]bool
+}
+
+// way is an address of a channel.
+type way struct{ channel, address string }
+
+// useless are the ways that a rung need not try again before the next one: a notice was
+// refused for good, or whoever got it cannot help.
+func useless(a alerts.Alert) map[way]bool {
+	gone := make(map[way]bool)
+	for _, n := range a.Notices {
+		refused := n.SentAt == nil && n.Attempts > 0 && n.Attempts < maxTries && n.Lost == 0
+		if n.Run == a.Run && n.Status == alerts.Failed && (refused || n.Detail == alerts.CannotHelp) {
+			gone[way{n.Channel, n.Address}] = true
+		}
+	}
+	return gone
 }
 
 // at returns the step with a number. After the ladder, the on-call is told again; where
 // there is none, of what is urgent, all contacts.
 func (c *climb) at(n int) (step, bool) {
 	if n < len(c.all) {
-		return c.all[n], true
+		s := c.all[n]
+		if n > 0 && s.rung == c.all[n-1].rung && c.further(n) {
+			s.targets = reachable(s.targets, func(t target, channel string) bool { return !c.gone[way{channel, t.address[channel]}] })
+		}
+		return s, true
 	}
 	s := step{wait: c.e.cfg.Repeat}
 	switch {
@@ -206,11 +228,19 @@ func (c *climb) at(n int) (step, bool) {
 	return s, len(s.targets) > 0
 }
 
-// moves reports whether a step tells others than the one before it.
+// moves reports whether a step tells others than the one before it, or has nobody left to
+// tell before the next rung.
 func (c *climb) moves(n int) bool {
-	was, _ := c.at(n - 1)
-	next, ok := c.at(n)
-	return ok && next.rung != was.rung && n < len(c.all)
+	if n >= len(c.all) {
+		return false
+	}
+	next, _ := c.at(n)
+	return next.rung != c.all[n-1].rung || len(next.targets) == 0
+}
+
+// further reports whether a rung follows that of a step.
+func (c *climb) further(n int) bool {
+	return n < len(c.all) && c.all[n].rung < c.all[len(c.all)-1].rung
 }
 
 // take is what the step that is next comes to.
@@ -237,7 +267,7 @@ func (c *climb) take() (t alerts.Taken) {
 		if t.NextAt.After(end) {
 			t.NextAt, t.Event = time.Time{}, "exhausted"
 		}
-	case failed == len(t.Notices) && c.moves(c.a.Step+1):
+	case failed == len(t.Notices) && c.further(c.a.Step):
 		t.NextAt = c.now
 	case !more, c.a.Step+1 >= len(c.all) && t.NextAt.After(end):
 		t.NextAt, t.Event = time.Time{}, "exhausted"
@@ -350,7 +380,9 @@ func (e *Escalation) message(ctx context.Context, n alerts.Notice, a alerts.Aler
 		told = append(told, *duty)
 	}
 	// Since its step was taken, a contact may have been removed, or barred from such alerts.
-	if !slices.ContainsFunc(told, func(t target) bool { return slices.Contains(t.channels, n.Channel) && t.address[n.Channel] == n.Address }) {
+	if !slices.ContainsFunc(told, func(t target) bool {
+		return slices.Contains(t.channels, n.Channel) && t.address[n.Channel] == n.Address
+	}) {
 		return Notice{}, fmt.Errorf("nobody at this address is to be told any more: %w", ErrRefused)
 	}
 	w := WordsIn(n.Language)

@@ -52,6 +52,9 @@ const (
 	Answered  = "acknowledged" // it was this one that the acknowledgement answered
 )
 
+// CannotHelp is the detail of a notice whose receiver has said so.
+const CannotHelp = "cannot help now"
+
 // Errors of acknowledging and closing.
 var (
 	// ErrTaken says that somebody else has acknowledged the alert.
