@@ -246,6 +246,18 @@ func TestRepliesToText(t *testing.T) {
 	}
 }
 
+// What Twilio tells late does not undo that somebody has said they cannot help.
+func TestLateCallbackDoesNotUndoADecline(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	a, sent := d.told(d.person("Ada", "+14165550170"), alerts.Urgent, "fall", alerts.SMS, tomPhone)
+	d.texts(tomPhone, "9")
+	for _, status := range []string{"sent", "delivered", "undelivered"} {
+		d.hook("/twilio/sms/status?notice="+sent[0].ID.String(), "MessageSid", fmt.Sprintf("SM%032x", 1), "MessageStatus", status)
+		d.stands(a, alerts.Notified, "", "raised declined", "sms failed cannot help now")
+	}
+}
+
 func TestReplyIsTakenForTheAlertOfItsNumber(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -110,10 +110,10 @@ returning alert_id, run, step;
 update alert_notices set detail = @detail, claimed_at = null where id = @id and status = 'queued';
 
 -- AlertNoticeTold notes what a provider tells of a notice: no word of its sending follows
--- one of its arrival.
+-- one of its arrival, and none of either undoes that it failed, or why.
 -- name: AlertNoticeTold :one
-update alert_notices set status = @status, detail = @detail
-where provider_id = @provider_id::text and status <> 'acknowledged' and (status = 'sent' or @status <> 'sent')
+update alert_notices set status = @status, detail = case when status = 'failed' then detail else @detail::text end
+where provider_id = @provider_id::text and status <> 'acknowledged' and (status = 'sent' or @status <> 'sent') and (status <> 'failed' or @status = 'failed')
 returning *;
 
 -- AlertNoticeAcknowledged marks the notice that an acknowledgement answered.

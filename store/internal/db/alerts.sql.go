@@ -441,8 +441,8 @@ func (q *Queries) AlertNoticeSent(ctx context.Context, db DBTX, arg AlertNoticeS
 }
 
 const alertNoticeTold = `-- name: AlertNoticeTold :one
-update alert_notices set status = $1, detail = $2
-where provider_id = $3::text and status <> 'acknowledged' and (status = 'sent' or $1 <> 'sent')
+update alert_notices set status = $1, detail = case when status = 'failed' then detail else $2::text end
+where provider_id = $3::text and status <> 'acknowledged' and (status = 'sent' or $1 <> 'sent') and (status <> 'failed' or $1 = 'failed')
 returning id, alert_id, run, step, contact_id, name, channel, address, language, status, detail, provider_id, created_at, due_at, attempts, lost, claimed_at, sent_at
 `
 
@@ -453,7 +453,7 @@ type AlertNoticeToldParams struct {
 }
 
 // AlertNoticeTold notes what a provider tells of a notice: no word of its sending follows
-// one of its arrival.
+// one of its arrival, and none of either undoes that it failed, or why.
 func (q *Queries) AlertNoticeTold(ctx context.Context, db DBTX, arg AlertNoticeToldParams) (AlertNotice, error) {
 	row := db.QueryRow(ctx, alertNoticeTold, arg.Status, arg.Detail, arg.ProviderID)
 	var i AlertNotice
