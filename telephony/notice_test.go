@@ -287,6 +287,32 @@ func TestReplyIsTakenForTheAlertOfItsNumber(t *testing.T) {
 	}
 }
 
+// Who cannot help one person may help another.
+func TestReplyAfterADeclineIsForTheOtherAlert(t *testing.T) {
+	t.Parallel()
+	for _, reply := range []string{"yes", "9"} {
+		t.Run(reply, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			high, _ := d.told(d.person("Ben", "+14165550172"), alerts.Now, "fire", alerts.SMS, tomPhone)
+			d.step(high, alerts.SMS, tomPhone)
+			low, _ := d.told(d.person("Ada", "+14165550170"), alerts.Urgent, "fall", alerts.SMS, tomPhone)
+			d.texts(tomPhone, "9")
+			d.texts(tomPhone, reply)
+			d.stands(high, alerts.Notified, "", "raised declined", "sms failed cannot help now; sms sent")
+			if reply == "9" {
+				d.stands(low, alerts.Notified, "", "raised declined", "sms failed cannot help now")
+				return
+			}
+			d.stands(low, alerts.Acknowledged, "Tom", "raised acknowledged", "sms acknowledged")
+			d.texts(tomPhone, "yes") // they can, after all
+			if got := d.alert(high); got.AcknowledgedBy != "Tom" {
+				t.Errorf("what was declined is seen to by %q", got.AcknowledgedBy)
+			}
+		})
+	}
+}
+
 func TestStrangersLearnNothing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -12,10 +12,10 @@ import (
 
 // NoticeTo returns the notice that was sent to a telephone number at or after a time and
 // that a reply from it is taken for, with its alert: one that nobody has acknowledged
-// before others, the highest tier first, then the latest. Without any it is
-// [pg.ErrNotFound].
+// before others, then one that was not declined from there, then the highest tier, then
+// the latest. Without any it is [pg.ErrNotFound].
 func (s *Store) NoticeTo(ctx context.Context, phone string, since time.Time) (Notice, Alert, error) {
-	n, err := s.db.Q.AlertNoticeTo(ctx, s.db.Conn, db.AlertNoticeToParams{Phone: phone, Since: since})
+	n, err := s.db.Q.AlertNoticeTo(ctx, s.db.Conn, db.AlertNoticeToParams{Phone: phone, Since: since, Declined: CannotHelp})
 	if err != nil {
 		return Notice{}, Alert{}, err
 	}
