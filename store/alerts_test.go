@@ -387,6 +387,35 @@ func TestAlertLinkAcknowledgesOnce(t *testing.T) {
 	}
 }
 
+// Who saw to an alert before it became more urgent cannot close it for who sees to it now,
+// but may take it again.
+func TestLinksOfAnAlertThatBecameMoreUrgentAcknowledgeIt(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	n := alerts.New{PersonID: ada(t, s).ID, Tier: alerts.SameDay, Kind: "fall", Key: "k"}
+	a := raise(t, s, n)
+	if err := claim(t, s, told(t, s, a, alerts.Notice{}), "tom", aDay); err != nil {
+		t.Fatal(err)
+	}
+	tom, ruth := alerts.Answer{By: "Tom", How: "link", At: aDay}, alerts.Answer{By: "Ruth", How: "api", At: aDay}
+	if _, err := s.AcknowledgeByLink(t.Context(), "tom", tom); err != nil {
+		t.Fatal(err)
+	}
+	n.Tier = alerts.Urgent
+	raise(t, s, n)
+	if _, err := s.AcknowledgeAlert(t.Context(), a.ID, ruth); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.CloseByLink(t.Context(), "tom", ruth, "fine"); !errors.Is(err, alerts.ErrLink) {
+		t.Errorf("closed by who sees to it no more: %s, %v", got.Status, err)
+	}
+	n.Tier = alerts.Now
+	raise(t, s, n)
+	if _, err := s.AcknowledgeByLink(t.Context(), "tom", tom); err != nil {
+		t.Errorf("taken again: %v", err)
+	}
+}
+
 func TestLastKnownOK(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

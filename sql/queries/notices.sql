@@ -32,6 +32,11 @@ delete from text_stops where phone = @phone;
 -- name: TextStopped :one
 select exists (select from text_stops where phone = @phone);
 
+-- AlertLinksRenew has the links of an alert acknowledge it again, and no link close it that
+-- has not.
+-- name: AlertLinksRenew :exec
+update alert_links l set used_at = null from alert_notices n where n.id = l.notice_id and n.alert_id = @alert_id;
+
 -- AlertLinksUsed marks the links of all notices to whom one went as used by them, so that
 -- these show what it is about, and close the alert.
 -- name: AlertLinksUsed :exec

@@ -163,6 +163,9 @@ func (s *Store) RaiseAlert(ctx context.Context, n New) (a Alert, raised bool, er
 		if err := s.db.Q.AlertNoticesDrop(ctx, tx, db.AlertNoticesDropParams{Detail: "not sent: the alert became more urgent", AlertID: a.ID}); err != nil {
 			return err
 		}
+		if err := s.db.Q.AlertLinksRenew(ctx, tx, a.ID); err != nil {
+			return err
+		}
 		kind := "raised"
 		if a.Run > 1 {
 			kind = "tier_raised"

@@ -12,6 +12,17 @@ import (
 	"github.com/google/uuid"
 )
 
+const alertLinksRenew = `-- name: AlertLinksRenew :exec
+update alert_links l set used_at = null from alert_notices n where n.id = l.notice_id and n.alert_id = $1
+`
+
+// AlertLinksRenew has the links of an alert acknowledge it again, and no link close it that
+// has not.
+func (q *Queries) AlertLinksRenew(ctx context.Context, db DBTX, alertID uuid.UUID) error {
+	_, err := db.Exec(ctx, alertLinksRenew, alertID)
+	return err
+}
+
 const alertLinksUsed = `-- name: AlertLinksUsed :exec
 update alert_links l set used_at = $1::timestamptz
 from alert_notices n, alert_notices d
