@@ -295,6 +295,11 @@ func TestLadders(t *testing.T) {
 			want: []string{"0s Eve sms"}, events: "raised",
 		},
 		{
+			name: "nor by a telephone that they share with who must not be told", tier: alerts.Urgent, kind: "scam", until: time.Minute,
+			contacts: []people.Contact{untold(tom, "scam"), {Name: "Flo", Phone: tom.Phone}, {Name: "Gus", Phone: tom.Phone, Email: "gus@example.org"}},
+			want:     []string{"0s Gus email"}, events: "raised",
+		},
+		{
 			name: "a channel that is not there: the next at once", tier: alerts.Urgent, kind: "no_food", contacts: []people.Contact{tom, eve},
 			change: func(c *escalation.Config) { delete(c.Channels, "sms") }, until: 11 * time.Minute,
 			want: []string{"0s Tom call,email", "10m0s Ward call"}, events: "raised",
