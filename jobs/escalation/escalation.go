@@ -130,7 +130,7 @@ func (e *Escalation) step(ctx context.Context, d alerts.Due, early bool) error {
 		return err
 	}
 	gone := useless(a)
-	duty := e.cfg.OnCall.target()
+	duty := e.duty()
 	now := e.cfg.Now().Truncate(time.Microsecond)
 	var end string
 	err = e.cfg.Store.TakeStep(ctx, d, now, func(a alerts.Alert) (alerts.Taken, error) {
@@ -376,7 +376,7 @@ func (e *Escalation) message(ctx context.Context, n alerts.Notice, a alerts.Aler
 	if err != nil {
 		return Notice{}, err
 	}
-	if duty := e.cfg.OnCall.target(); duty != nil {
+	if duty := e.duty(); duty != nil {
 		told = append(told, *duty)
 	}
 	// Since its step was taken, a contact may have been removed, or barred from such alerts.

@@ -321,6 +321,14 @@ func TestLadders(t *testing.T) {
 			want: []string{"0s Eve sms", "10m0s Eve sms", "40m0s Eve sms"}, events: "raised",
 		},
 		{
+			name: "no channel to the on-call: contacts again", tier: alerts.Urgent, kind: "no_food", contacts: []people.Contact{eve},
+			change: func(c *escalation.Config) {
+				c.OnCall = escalation.OnCall{Name: "Ward", Email: "ward@example.org"}
+				delete(c.Channels, "email")
+			}, until: time.Hour,
+			want: []string{"0s Eve sms", "10m0s Eve sms", "40m0s Eve sms"}, events: "raised",
+		},
+		{
 			name: "same day without an on-call ends", tier: alerts.SameDay, kind: "fall", contacts: []people.Contact{eve},
 			change: func(c *escalation.Config) { c.OnCall = escalation.OnCall{} }, until: 48 * time.Hour,
 			want: []string{"0s Eve sms"}, events: "raised exhausted",

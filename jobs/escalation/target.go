@@ -43,6 +43,16 @@ func (o OnCall) target() *target {
 	return &t
 }
 
+// duty is whoever is on call, unless there is no way to tell them: then contacts are told
+// again as where nobody is.
+func (e *Escalation) duty() *target {
+	t := e.cfg.OnCall.target()
+	if t == nil || !slices.ContainsFunc(t.channels, func(c string) bool { return e.cfg.Channels[c] != nil }) {
+		return nil
+	}
+	return t
+}
+
 // targetsOf are the contacts of a person who may be told of a kind of alert, and whom
 // there is a way to tell, in their order. Where somebody who must not be told has the same
 // telephone or mailbox, that is no way.
