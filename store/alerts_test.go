@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -413,6 +414,41 @@ func TestLinksOfAnAlertThatBecameMoreUrgentAcknowledgeIt(t *testing.T) {
 	raise(t, s, n)
 	if _, err := s.AcknowledgeByLink(t.Context(), "tom", tom); err != nil {
 		t.Errorf("taken again: %v", err)
+	}
+}
+
+func TestLastOfManyToDeclineIsNoticed(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	p := ada(t, s)
+	for range 20 {
+		a := raise(t, s, alerts.New{PersonID: p.ID, Tier: alerts.Now, Kind: "fire"})
+		var notices []alerts.Notice
+		for _, name := range []string{"Tom", "Eve", "Flo"} {
+			notices = append(notices, alerts.Notice{ID: uuid.New(), Name: name, Channel: alerts.Call, Address: name, Language: "en", Status: alerts.Queued, DueAt: aDay})
+		}
+		if err := s.TakeStep(t.Context(), alerts.Due{ID: a.ID, Run: a.Run}, aDay, func(alerts.Alert) (alerts.Taken, error) {
+			return alerts.Taken{Notices: notices}, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		var each sync.WaitGroup
+		var last atomic.Int32
+		for _, n := range notices {
+			each.Go(func() {
+				_, all, err := s.DeclineNotice(t.Context(), n.ID, n.Name, []string{alerts.Call}, alerts.CannotHelp, aDay)
+				if err != nil {
+					t.Error(err)
+				}
+				if all {
+					last.Add(1)
+				}
+			})
+		}
+		each.Wait()
+		if last.Load() == 0 {
+			t.Fatal("all have declined, and none of them learns that nobody is left")
+		}
 	}
 }
 

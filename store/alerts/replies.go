@@ -49,13 +49,13 @@ func (s *Store) DeclineNotice(ctx context.Context, id uuid.UUID, by string, chan
 			return err
 		}
 		step = Step(gone[0])
-		if err := s.event(ctx, tx, step.AlertID, at, "declined", by, why); err != nil {
-			return err
-		}
-		all, err = s.db.Q.AlertStepFailed(ctx, tx, db.AlertStepFailedParams(step))
-		return err
+		return s.event(ctx, tx, step.AlertID, at, "declined", by, why)
 	})
-	return step, all && err == nil, err
+	if err != nil || step == (Step{}) {
+		return Step{}, false, err
+	}
+	all, err = s.StepFailed(ctx, step) // where two decline at once, the later sees both
+	return step, all, err
 }
 
 // NoteReply keeps on an alert what somebody replied that is no answer.
