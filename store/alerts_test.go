@@ -452,6 +452,26 @@ func TestLastOfManyToDeclineIsNoticed(t *testing.T) {
 	}
 }
 
+// A notice whose sender died before the alert became more urgent waits for nobody.
+func TestNoticeOfTheLadderBeforeIsGivenUp(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	n := alerts.New{PersonID: ada(t, s).ID, Tier: alerts.SameDay, Kind: "fall", Key: "k"}
+	a := raise(t, s, n)
+	if err := claim(t, s, told(t, s, a, alerts.Notice{}), "one", aDay); err != nil {
+		t.Fatal(err)
+	}
+	n.Tier = alerts.Now
+	raise(t, s, n)
+	late := aDay.Add(time.Hour)
+	if ids, err := s.DueNotices(t.Context(), late, late); err != nil || len(ids) != 0 {
+		t.Errorf("due: %v, %v; want none, for nobody may claim it", ids, err)
+	}
+	if lost, err := s.LoseNotices(t.Context(), late); err != nil || len(lost) != 1 {
+		t.Errorf("given up: %v, %v; want it", lost, err)
+	}
+}
+
 func TestLastKnownOK(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -79,7 +79,7 @@ returning n.*;
 -- not been heard of.
 -- name: AlertNoticesDue :many
 select n.id from alert_notices n join alerts a on a.id = n.alert_id
-where n.status = 'queued' and a.status in ('open', 'notified') and n.due_at <= @before::timestamptz
+where n.status = 'queued' and n.run = a.run and a.status in ('open', 'notified') and n.due_at <= @before::timestamptz
     and (n.claimed_at is null or n.claimed_at <= @lapsed::timestamptz and n.lost = 0)
 order by a.tier desc, n.due_at limit 200;
 
@@ -88,7 +88,7 @@ order by a.tier desc, n.due_at limit 200;
 -- name: AlertNoticesLost :many
 update alert_notices n set status = 'failed', detail = @detail, claimed_at = null
 from alerts a
-where a.id = n.alert_id and n.status = 'queued' and n.claimed_at <= @lapsed::timestamptz and (n.lost > 0 or a.status not in ('open', 'notified'))
+where a.id = n.alert_id and n.status = 'queued' and n.claimed_at <= @lapsed::timestamptz and (n.lost > 0 or n.run <> a.run or a.status not in ('open', 'notified'))
 returning n.alert_id, n.run, n.step;
 
 -- AlertNoticesDrop gives up those that nobody has sent and nobody needs any more.

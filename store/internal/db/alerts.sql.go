@@ -498,7 +498,7 @@ func (q *Queries) AlertNoticesDrop(ctx context.Context, db DBTX, arg AlertNotice
 
 const alertNoticesDue = `-- name: AlertNoticesDue :many
 select n.id from alert_notices n join alerts a on a.id = n.alert_id
-where n.status = 'queued' and a.status in ('open', 'notified') and n.due_at <= $1::timestamptz
+where n.status = 'queued' and n.run = a.run and a.status in ('open', 'notified') and n.due_at <= $1::timestamptz
     and (n.claimed_at is null or n.claimed_at <= $2::timestamptz and n.lost = 0)
 order by a.tier desc, n.due_at limit 200
 `
@@ -533,7 +533,7 @@ func (q *Queries) AlertNoticesDue(ctx context.Context, db DBTX, arg AlertNotices
 const alertNoticesLost = `-- name: AlertNoticesLost :many
 update alert_notices n set status = 'failed', detail = $1, claimed_at = null
 from alerts a
-where a.id = n.alert_id and n.status = 'queued' and n.claimed_at <= $2::timestamptz and (n.lost > 0 or a.status not in ('open', 'notified'))
+where a.id = n.alert_id and n.status = 'queued' and n.claimed_at <= $2::timestamptz and (n.lost > 0 or n.run <> a.run or a.status not in ('open', 'notified'))
 returning n.alert_id, n.run, n.step
 `
 
