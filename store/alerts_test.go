@@ -595,15 +595,16 @@ func TestQuoteOfAnUnrecordedCallGoesWhenTheAlertIsClosed(t *testing.T) {
 		if _, err := s.Pool().Exec(t.Context(), "update calls set unrecorded = $1 where id = $2", unrecorded, c.UUID); err != nil {
 			t.Fatal(err)
 		}
-		a := raise(t, s, alerts.New{PersonID: p.ID, CallID: c, Tier: alerts.Urgent, Kind: "fall_injury", Quote: "my hip"})
+		a := raise(t, s, alerts.New{PersonID: p.ID, CallID: c, Tier: alerts.Urgent, Kind: "fall_injury", Quote: "my hip", Why: `heard "my hip"`})
 		if a, err := s.AcknowledgeAlert(t.Context(), a.ID, alerts.Answer{By: "Tom"}); err != nil || a.Quote != "my hip" {
 			t.Errorf("acknowledged: %+v, %v", a, err)
 		}
 		if _, err := s.CloseAlert(t.Context(), a.ID, alerts.Answer{By: "Tom"}, "She is fine."); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := s.Alert(t.Context(), a.ID); err != nil || (got.Quote == "") != unrecorded {
-			t.Errorf("unrecorded %t: closed with the quote %q, %v", unrecorded, got.Quote, err)
+		got, err := s.Alert(t.Context(), a.ID)
+		if said := got.Quote + got.Why + got.Events[0].Detail; err != nil || strings.Contains(said, "my hip") == unrecorded || events(got) != "raised acknowledged closed" {
+			t.Errorf("unrecorded %t: closed with the words %q, %s, %v", unrecorded, said, events(got), err)
 		}
 	}
 }

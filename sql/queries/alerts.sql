@@ -40,7 +40,10 @@ returning *;
 
 -- AlertUnrecorded takes the person's words from a closed alert of a call of which none may be kept.
 -- name: AlertUnrecorded :exec
-update alerts a set quote = '' from calls c where a.id = @id and c.id = a.call_id and c.unrecorded;
+with unrecorded as (
+    update alerts a set quote = '', why = '' from calls c where a.id = @id and c.id = a.call_id and c.unrecorded returning a.id
+)
+update alert_events e set detail = '' from unrecorded u where e.alert_id = u.id and e.kind in ('raised', 'tier_raised');
 
 -- name: AlertStepped :exec
 update alerts set step = step + 1, due_at = sqlc.narg('due_at') where id = @id;

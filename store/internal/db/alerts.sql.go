@@ -824,7 +824,10 @@ func (q *Queries) AlertStepped(ctx context.Context, db DBTX, arg AlertSteppedPar
 }
 
 const alertUnrecorded = `-- name: AlertUnrecorded :exec
-update alerts a set quote = '' from calls c where a.id = $1 and c.id = a.call_id and c.unrecorded
+with unrecorded as (
+    update alerts a set quote = '', why = '' from calls c where a.id = $1 and c.id = a.call_id and c.unrecorded returning a.id
+)
+update alert_events e set detail = '' from unrecorded u where e.alert_id = u.id and e.kind in ('raised', 'tier_raised')
 `
 
 // AlertUnrecorded takes the person's words from a closed alert of a call of which none may be kept.
