@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -387,6 +388,90 @@ func TestAlertLinkAcknowledgesOnce(t *testing.T) {
 	}
 }
 
+// Who saw to an alert before it became more urgent cannot close it for who sees to it now,
+// but may take it again.
+func TestLinksOfAnAlertThatBecameMoreUrgentAcknowledgeIt(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	n := alerts.New{PersonID: ada(t, s).ID, Tier: alerts.SameDay, Kind: "fall", Key: "k"}
+	a := raise(t, s, n)
+	if err := claim(t, s, told(t, s, a, alerts.Notice{}), "tom", aDay); err != nil {
+		t.Fatal(err)
+	}
+	tom, ruth := alerts.Answer{By: "Tom", How: "link", At: aDay}, alerts.Answer{By: "Ruth", How: "api", At: aDay}
+	if _, err := s.AcknowledgeByLink(t.Context(), "tom", tom); err != nil {
+		t.Fatal(err)
+	}
+	n.Tier = alerts.Urgent
+	raise(t, s, n)
+	if _, err := s.AcknowledgeAlert(t.Context(), a.ID, ruth); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.CloseByLink(t.Context(), "tom", ruth, "fine"); !errors.Is(err, alerts.ErrLink) {
+		t.Errorf("closed by who sees to it no more: %s, %v", got.Status, err)
+	}
+	n.Tier = alerts.Now
+	raise(t, s, n)
+	if _, err := s.AcknowledgeByLink(t.Context(), "tom", tom); err != nil {
+		t.Errorf("taken again: %v", err)
+	}
+}
+
+func TestLastOfManyToDeclineIsNoticed(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	p := ada(t, s)
+	for range 20 {
+		a := raise(t, s, alerts.New{PersonID: p.ID, Tier: alerts.Now, Kind: "fire"})
+		var notices []alerts.Notice
+		for _, name := range []string{"Tom", "Eve", "Flo"} {
+			notices = append(notices, alerts.Notice{ID: uuid.New(), Name: name, Channel: alerts.Call, Address: name, Language: "en", Status: alerts.Queued, DueAt: aDay})
+		}
+		if err := s.TakeStep(t.Context(), alerts.Due{ID: a.ID, Run: a.Run}, aDay, func(alerts.Alert) (alerts.Taken, error) {
+			return alerts.Taken{Notices: notices}, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		var each sync.WaitGroup
+		var last atomic.Int32
+		for _, n := range notices {
+			each.Go(func() {
+				_, all, err := s.DeclineNotice(t.Context(), n.ID, n.Name, []string{alerts.Call}, alerts.CannotHelp, aDay)
+				if err != nil {
+					t.Error(err)
+				}
+				if all {
+					last.Add(1)
+				}
+			})
+		}
+		each.Wait()
+		if last.Load() == 0 {
+			t.Fatal("all have declined, and none of them learns that nobody is left")
+		}
+	}
+}
+
+// A notice whose sender died before the alert became more urgent waits for nobody.
+func TestNoticeOfTheLadderBeforeIsGivenUp(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	n := alerts.New{PersonID: ada(t, s).ID, Tier: alerts.SameDay, Kind: "fall", Key: "k"}
+	a := raise(t, s, n)
+	if err := claim(t, s, told(t, s, a, alerts.Notice{}), "one", aDay); err != nil {
+		t.Fatal(err)
+	}
+	n.Tier = alerts.Now
+	raise(t, s, n)
+	late := aDay.Add(time.Hour)
+	if ids, err := s.DueNotices(t.Context(), late, late); err != nil || len(ids) != 0 {
+		t.Errorf("due: %v, %v; want none, for nobody may claim it", ids, err)
+	}
+	if lost, err := s.LoseNotices(t.Context(), late); err != nil || len(lost) != 1 {
+		t.Errorf("given up: %v, %v; want it", lost, err)
+	}
+}
+
 func TestLastKnownOK(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -510,15 +595,16 @@ func TestQuoteOfAnUnrecordedCallGoesWhenTheAlertIsClosed(t *testing.T) {
 		if _, err := s.Pool().Exec(t.Context(), "update calls set unrecorded = $1 where id = $2", unrecorded, c.UUID); err != nil {
 			t.Fatal(err)
 		}
-		a := raise(t, s, alerts.New{PersonID: p.ID, CallID: c, Tier: alerts.Urgent, Kind: "fall_injury", Quote: "my hip"})
+		a := raise(t, s, alerts.New{PersonID: p.ID, CallID: c, Tier: alerts.Urgent, Kind: "fall_injury", Quote: "my hip", Why: `heard "my hip"`})
 		if a, err := s.AcknowledgeAlert(t.Context(), a.ID, alerts.Answer{By: "Tom"}); err != nil || a.Quote != "my hip" {
 			t.Errorf("acknowledged: %+v, %v", a, err)
 		}
 		if _, err := s.CloseAlert(t.Context(), a.ID, alerts.Answer{By: "Tom"}, "She is fine."); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := s.Alert(t.Context(), a.ID); err != nil || (got.Quote == "") != unrecorded {
-			t.Errorf("unrecorded %t: closed with the quote %q, %v", unrecorded, got.Quote, err)
+		got, err := s.Alert(t.Context(), a.ID)
+		if said := got.Quote + got.Why + got.Events[0].Detail; err != nil || strings.Contains(said, "my hip") == unrecorded || events(got) != "raised acknowledged closed" {
+			t.Errorf("unrecorded %t: closed with the words %q, %s, %v", unrecorded, said, events(got), err)
 		}
 	}
 }

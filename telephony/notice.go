@@ -144,7 +144,7 @@ func (s *Service) answerNotice(ctx context.Context, h hookCall) (string, error) 
 	case !n.Alert.Awaited():
 		return twilio.SayHangup(fill(n.words.Call.By, "who", n.Alert.AcknowledgedBy), n.words.voice), nil
 	case digit == "9":
-		if err := s.declined(ctx, n.NoticeID, n.Name, allPhone, "cannot help now"); err != nil {
+		if err := s.declined(ctx, n.NoticeID, n.Name, allPhone, alerts.CannotHelp); err != nil {
 			return "", err
 		}
 		return twilio.SayHangup(n.words.Call.Declined, n.words.voice), nil

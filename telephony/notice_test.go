@@ -246,6 +246,18 @@ func TestRepliesToText(t *testing.T) {
 	}
 }
 
+// What Twilio tells late does not undo that somebody has said they cannot help.
+func TestLateCallbackDoesNotUndoADecline(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	a, sent := d.told(d.person("Ada", "+14165550170"), alerts.Urgent, "fall", alerts.SMS, tomPhone)
+	d.texts(tomPhone, "9")
+	for _, status := range []string{"sent", "delivered", "undelivered"} {
+		d.hook("/twilio/sms/status?notice="+sent[0].ID.String(), "MessageSid", fmt.Sprintf("SM%032x", 1), "MessageStatus", status)
+		d.stands(a, alerts.Notified, "", "raised declined", "sms failed cannot help now")
+	}
+}
+
 func TestReplyIsTakenForTheAlertOfItsNumber(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -272,6 +284,32 @@ func TestReplyIsTakenForTheAlertOfItsNumber(t *testing.T) {
 	}
 	if got := d.alert(others); got.Status != alerts.Notified {
 		t.Errorf("an alert that Tom was not told of is %s", got.Status)
+	}
+}
+
+// Who cannot help one person may help another.
+func TestReplyAfterADeclineIsForTheOtherAlert(t *testing.T) {
+	t.Parallel()
+	for _, reply := range []string{"yes", "9"} {
+		t.Run(reply, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			high, _ := d.told(d.person("Ben", "+14165550172"), alerts.Now, "fire", alerts.SMS, tomPhone)
+			d.step(high, alerts.SMS, tomPhone)
+			low, _ := d.told(d.person("Ada", "+14165550170"), alerts.Urgent, "fall", alerts.SMS, tomPhone)
+			d.texts(tomPhone, "9")
+			d.texts(tomPhone, reply)
+			d.stands(high, alerts.Notified, "", "raised declined", "sms failed cannot help now; sms sent")
+			if reply == "9" {
+				d.stands(low, alerts.Notified, "", "raised declined", "sms failed cannot help now")
+				return
+			}
+			d.stands(low, alerts.Acknowledged, "Tom", "raised acknowledged", "sms acknowledged")
+			d.texts(tomPhone, "yes") // they can, after all
+			if got := d.alert(high); got.AcknowledgedBy != "Tom" {
+				t.Errorf("what was declined is seen to by %q", got.AcknowledgedBy)
+			}
+		})
 	}
 }
 

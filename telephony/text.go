@@ -141,7 +141,7 @@ func (s *Service) answerText(ctx context.Context, from string, in twilio.Text) (
 	case wants == meansYes:
 		return s.takenByText(ctx, from, n, p, head)
 	case wants == meansNo:
-		return w.Declined, s.declined(ctx, n.ID, n.Name, allPhone, "cannot help now")
+		return w.Declined, s.declined(ctx, n.ID, n.Name, allPhone, alerts.CannotHelp)
 	}
 	text := []rune(in.Body)
 	if err := s.dep.Store.NoteReply(ctx, a.ID, n.Name, string(text[:min(len(text), maxReplyKept)]), s.cfg.Now()); err != nil {

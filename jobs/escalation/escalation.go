@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -124,23 +125,16 @@ func (e *Escalation) step(ctx context.Context, d alerts.Due, early bool) error {
 	if err != nil {
 		return err
 	}
-	var p people.Person
-	var told []target
-	if a.PersonID.Known() {
-		if p, err = e.cfg.Store.Person(ctx, a.PersonID); err != nil {
-			return err
-		}
-		list, err := e.cfg.Store.Contacts(ctx, a.PersonID)
-		if err != nil {
-			return err
-		}
-		told = e.targetsOf(p, list, a.Kind)
+	p, told, err := e.who(ctx, a)
+	if err != nil {
+		return err
 	}
-	duty := e.cfg.OnCall.target()
+	gone := useless(a)
+	duty := e.duty()
 	now := e.cfg.Now().Truncate(time.Microsecond)
 	var end string
 	err = e.cfg.Store.TakeStep(ctx, d, now, func(a alerts.Alert) (alerts.Taken, error) {
-		c := climb{e: e, a: a, p: p, now: now, all: e.cfg.Ladders[a.Tier].steps(told, duty), duty: duty, told: told}
+		c := climb{e: e, a: a, p: p, now: now, all: e.cfg.Ladders[a.Tier].steps(told, duty), duty: duty, told: told, gone: gone}
 		if early && !c.moves(a.Step) {
 			return alerts.Taken{}, alerts.ErrPassed
 		}
@@ -153,6 +147,18 @@ func (e *Escalation) step(ctx context.Context, d alerts.Due, early bool) error {
 		e.cfg.Log.ErrorContext(ctx, "ladder of an alert has ended; nobody else is told", "alert_id", a.ID, "tier", int(a.Tier), "kind", a.Kind, "reason", end)
 	}
 	return err
+}
+
+// who returns the person of an alert, and those of their contacts who may be told of it.
+func (e *Escalation) who(ctx context.Context, a alerts.Alert) (p people.Person, told []target, err error) {
+	if !a.PersonID.Known() {
+		return p, nil, nil
+	}
+	if p, err = e.cfg.Store.Person(ctx, a.PersonID); err != nil {
+		return p, nil, err
+	}
+	list, err := e.cfg.Store.Contacts(ctx, a.PersonID)
+	return p, e.targetsOf(p, list, a.Kind), err
 }
 
 // schedule has the notices of a step sent, and the next step taken.
@@ -181,13 +187,34 @@ type climb struct {
 	all  []step
 	duty *target
 	told []target
+	gone map[way]bool
+}
+
+// way is an address of a channel.
+type way struct{ channel, address string }
+
+// useless are the ways that a rung need not try again before the next one: a notice was
+// refused for good, or whoever got it cannot help.
+func useless(a alerts.Alert) map[way]bool {
+	gone := make(map[way]bool)
+	for _, n := range a.Notices {
+		refused := n.SentAt == nil && n.Attempts > 0 && n.Attempts < maxTries && n.Lost == 0
+		if n.Run == a.Run && n.Status == alerts.Failed && (refused || n.Detail == alerts.CannotHelp) {
+			gone[way{n.Channel, n.Address}] = true
+		}
+	}
+	return gone
 }
 
 // at returns the step with a number. After the ladder, the on-call is told again; where
 // there is none, of what is urgent, all contacts.
 func (c *climb) at(n int) (step, bool) {
 	if n < len(c.all) {
-		return c.all[n], true
+		s := c.all[n]
+		if n > 0 && s.rung == c.all[n-1].rung && c.further(n) {
+			s.targets = reachable(s.targets, func(t target, channel string) bool { return !c.gone[way{channel, t.address[channel]}] })
+		}
+		return s, true
 	}
 	s := step{wait: c.e.cfg.Repeat}
 	switch {
@@ -201,11 +228,19 @@ func (c *climb) at(n int) (step, bool) {
 	return s, len(s.targets) > 0
 }
 
-// moves reports whether a step tells others than the one before it.
+// moves reports whether a step tells others than the one before it, or has nobody left to
+// tell before the next rung.
 func (c *climb) moves(n int) bool {
-	was, _ := c.at(n - 1)
-	next, ok := c.at(n)
-	return ok && next.rung != was.rung && n < len(c.all)
+	if n >= len(c.all) {
+		return false
+	}
+	next, _ := c.at(n)
+	return next.rung != c.all[n-1].rung || len(next.targets) == 0
+}
+
+// further reports whether a rung follows that of a step.
+func (c *climb) further(n int) bool {
+	return n < len(c.all) && c.all[n].rung < c.all[len(c.all)-1].rung
 }
 
 // take is what the step that is next comes to.
@@ -232,7 +267,7 @@ func (c *climb) take() (t alerts.Taken) {
 		if t.NextAt.After(end) {
 			t.NextAt, t.Event = time.Time{}, "exhausted"
 		}
-	case failed == len(t.Notices) && c.moves(c.a.Step+1):
+	case failed == len(t.Notices) && c.further(c.a.Step):
 		t.NextAt = c.now
 	case !more, c.a.Step+1 >= len(c.all) && t.NextAt.After(end):
 		t.NextAt, t.Event = time.Time{}, "exhausted"
@@ -337,12 +372,18 @@ func (e *Escalation) next(ctx context.Context, failed alerts.Step) error {
 
 // message words a notice.
 func (e *Escalation) message(ctx context.Context, n alerts.Notice, a alerts.Alert, token string) (Notice, error) {
-	var p people.Person
-	if a.PersonID.Known() {
-		var err error
-		if p, err = e.cfg.Store.Person(ctx, a.PersonID); err != nil {
-			return Notice{}, err
-		}
+	p, told, err := e.who(ctx, a)
+	if err != nil {
+		return Notice{}, err
+	}
+	if duty := e.duty(); duty != nil {
+		told = append(told, *duty)
+	}
+	// Since its step was taken, a contact may have been removed, or barred from such alerts.
+	if !slices.ContainsFunc(told, func(t target) bool {
+		return slices.Contains(t.channels, n.Channel) && t.address[n.Channel] == n.Address
+	}) {
+		return Notice{}, fmt.Errorf("nobody at this address is to be told any more: %w", ErrRefused)
 	}
 	w := WordsIn(n.Language)
 	return Notice{

@@ -295,6 +295,11 @@ func TestLadders(t *testing.T) {
 			want: []string{"0s Eve sms"}, events: "raised",
 		},
 		{
+			name: "nor by a telephone that they share with who must not be told", tier: alerts.Urgent, kind: "scam", until: time.Minute,
+			contacts: []people.Contact{untold(tom, "scam"), {Name: "Flo", Phone: tom.Phone}, {Name: "Gus", Phone: tom.Phone, Email: "gus@example.org"}},
+			want:     []string{"0s Gus email"}, events: "raised",
+		},
+		{
 			name: "a channel that is not there: the next at once", tier: alerts.Urgent, kind: "no_food", contacts: []people.Contact{tom, eve},
 			change: func(c *escalation.Config) { delete(c.Channels, "sms") }, until: 11 * time.Minute,
 			want: []string{"0s Tom call,email", "10m0s Ward call"}, events: "raised",
@@ -305,8 +310,22 @@ func TestLadders(t *testing.T) {
 			want: []string{"0s Tom call,email", "10m0s Ward call"}, events: "raised",
 		},
 		{
+			name: "none of the contacts' channels is there: the on-call at once, however often they would be told", tier: alerts.Now, kind: "fire",
+			contacts: []people.Contact{eve, {Name: "Flo", Phone: "+15550100126", Channels: []string{"sms"}}},
+			change:   func(c *escalation.Config) { delete(c.Channels, "sms") }, until: time.Minute,
+			want: []string{"0s Ward call"}, events: "raised",
+		},
+		{
 			name: "no on-call: contacts again", tier: alerts.Urgent, kind: "no_food", contacts: []people.Contact{eve},
 			change: func(c *escalation.Config) { c.OnCall = escalation.OnCall{} }, until: time.Hour,
+			want: []string{"0s Eve sms", "10m0s Eve sms", "40m0s Eve sms"}, events: "raised",
+		},
+		{
+			name: "no channel to the on-call: contacts again", tier: alerts.Urgent, kind: "no_food", contacts: []people.Contact{eve},
+			change: func(c *escalation.Config) {
+				c.OnCall = escalation.OnCall{Name: "Ward", Email: "ward@example.org"}
+				delete(c.Channels, "email")
+			}, until: time.Hour,
 			want: []string{"0s Eve sms", "10m0s Eve sms", "40m0s Eve sms"}, events: "raised",
 		},
 		{
@@ -383,6 +402,41 @@ func TestNobodyIsToldAfterAnAcknowledgement(t *testing.T) {
 	}
 }
 
+// A notice that waits for somebody's hours, or for its next try, is not sent to who was
+// removed, or barred from such alerts, meanwhile.
+func TestWhoMayNotBeToldAnyMoreIsNotTold(t *testing.T) {
+	t.Parallel()
+	late := tom
+	late.HoursFrom, late.HoursTo = new("13:00"), new("14:00")
+	barred := late
+	barred.MustNotBeTold = []string{"fall"}
+	renamed := late
+	renamed.Name = "Thomas"
+	for name, c := range map[string]struct {
+		now  []people.Contact
+		want string // the first
+	}{
+		"removed": {[]people.Contact{eve}, "1h0m0s Ward call,sms"},
+		"barred":  {[]people.Contact{barred}, "4h0m0s Ward call,sms"},
+		"edited":  {[]people.Contact{renamed}, "1h0m0s Tom email,sms"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, nil)
+			p := w.person("UTC", late)
+			w.raise(alerts.New{PersonID: p.ID, Tier: alerts.SameDay, Kind: "fall"})
+			w.until(time.Minute)
+			if _, err := w.st.UpdatePerson(t.Context(), p, c.now); err != nil {
+				t.Fatal(err)
+			}
+			w.until(5 * time.Hour)
+			if got := w.told(); len(got) == 0 || got[0] != c.want {
+				t.Errorf("told %v; want %v first", got, c.want)
+			}
+		})
+	}
+}
+
 func TestHigherTierBeginsItsOwnLadder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -444,6 +498,57 @@ func TestFailingChannels(t *testing.T) {
 			p := w.person("UTC", eve, tom)
 			w.raise(alerts.New{PersonID: p.ID, Tier: alerts.Urgent, Kind: "no_heat"})
 			w.until(11 * time.Minute)
+			if got := w.told(); !slices.Equal(got, c.want) {
+				t.Errorf("told %v; want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// Of a rung that tells somebody more than once, whom nothing reaches, and who cannot help,
+// is not told again; where nobody is left of it, the next is climbed at once.
+func TestRungIsLeftWhereNobodyOfItCanHelp(t *testing.T) {
+	t.Parallel()
+	decline := func(w *world, a alerts.Alert, name string) {
+		for _, n := range w.alert(a.ID).Notices {
+			if n.Name != name {
+				continue
+			}
+			step, all, err := w.st.DeclineNotice(t.Context(), n.ID, name, []string{alerts.Call, alerts.SMS}, alerts.CannotHelp, w.clock())
+			if err == nil && all {
+				err = w.esc.Failed(t.Context(), step)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	flo := people.Contact{Name: "Flo", Phone: "+15550100126", Channels: []string{"call"}}
+	for name, c := range map[string]struct {
+		contacts []people.Contact
+		fail     func(n escalation.Notice) error
+		decline  string
+		want     []string
+	}{
+		"refused": {
+			[]people.Contact{eve}, func(n escalation.Notice) error { return map[bool]error{true: escalation.ErrRefused}[n.Name == "Eve"] }, "",
+			[]string{"0s Ward call,sms", "2m0s Ward call,sms"},
+		},
+		"declined":        {[]people.Contact{flo}, nil, "Flo", []string{"0s Flo call", "1m0s Ward call,sms", "3m0s Ward call,sms"}},
+		"declined by one": {[]people.Contact{flo, eve}, nil, "Flo", []string{"0s Eve sms", "0s Flo call", "2m0s Eve sms"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, nil)
+			if c.fail != nil {
+				w.fail = c.fail
+			}
+			a := w.raise(alerts.New{PersonID: w.person("UTC", c.contacts...).ID, Tier: alerts.Now, Kind: "fire"})
+			w.until(time.Minute)
+			if c.decline != "" {
+				decline(w, a, c.decline)
+			}
+			w.until(3*time.Minute + 30*time.Second)
 			if got := w.told(); !slices.Equal(got, c.want) {
 				t.Errorf("told %v; want %v", got, c.want)
 			}

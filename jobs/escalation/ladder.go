@@ -106,12 +106,12 @@ type step struct {
 func (l Ladder) steps(people []target, duty *target) (all []step) {
 	place := 0
 	for _, r := range l {
-		reached := reachable(people, r.Channels)
+		reached := reachable(people, r.by)
 		var groups [][]target
 		switch r.Who {
 		case onCall:
 			if duty != nil {
-				if on := reachable([]target{*duty}, r.Channels); len(on) > 0 {
+				if on := reachable([]target{*duty}, r.by); len(on) > 0 {
 					groups = append(groups, on)
 				}
 			}
@@ -138,12 +138,15 @@ func (l Ladder) steps(people []target, duty *target) (all []step) {
 	return all
 }
 
-// reachable returns those who have any of the channels, with those alone.
-func reachable(people []target, by []string) (out []target) {
+// by reports whether people are told by a channel on a rung.
+func (r Rung) by(_ target, channel string) bool {
+	return len(r.Channels) == 0 || slices.Contains(r.Channels, channel)
+}
+
+// reachable returns those who have any of the channels that may be used, with those alone.
+func reachable(people []target, may func(t target, channel string) bool) (out []target) {
 	for _, p := range people {
-		if len(by) > 0 {
-			p.channels = slices.DeleteFunc(slices.Clone(p.channels), func(c string) bool { return !slices.Contains(by, c) })
-		}
+		p.channels = slices.DeleteFunc(slices.Clone(p.channels), func(c string) bool { return !may(p, c) })
 		if len(p.channels) > 0 {
 			out = append(out, p)
 		}

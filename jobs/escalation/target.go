@@ -3,6 +3,7 @@ package escalation
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -42,12 +43,31 @@ func (o OnCall) target() *target {
 	return &t
 }
 
+// duty is whoever is on call, unless there is no way to tell them: then contacts are told
+// again as where nobody is.
+func (e *Escalation) duty() *target {
+	t := e.cfg.OnCall.target()
+	if t == nil || !slices.ContainsFunc(t.channels, func(c string) bool { return e.cfg.Channels[c] != nil }) {
+		return nil
+	}
+	return t
+}
+
 // targetsOf are the contacts of a person who may be told of a kind of alert, and whom
-// there is a way to tell, in their order.
+// there is a way to tell, in their order. Where somebody who must not be told has the same
+// telephone or mailbox, that is no way.
 func (e *Escalation) targetsOf(p people.Person, list []people.Contact, kind string) (out []target) {
+	barred := func(c people.Contact) bool {
+		return slices.Contains(c.MustNotBeTold, kind) || c.MustNotBeTold == nil && slices.Contains(e.cfg.Confidential, kind)
+	}
 	for _, c := range list {
-		if secret := c.MustNotBeTold; slices.Contains(secret, kind) || secret == nil && slices.Contains(e.cfg.Confidential, kind) {
+		if barred(c) {
 			continue
+		}
+		for _, other := range list {
+			if barred(other) {
+				c.Phone, c.Email, c.Webhook = unshared(c.Phone, other.Phone), unshared(c.Email, other.Email), unshared(c.Webhook, other.Webhook)
+			}
 		}
 		t := newTarget(c.Name, cmp.Or(c.Language, p.Language), c.Phone, c.Email, c.Webhook)
 		t.contact = c.ID
@@ -62,6 +82,14 @@ func (e *Escalation) targetsOf(p people.Person, list []people.Contact, kind stri
 		}
 	}
 	return out
+}
+
+// unshared returns an address unless it is that of another, too.
+func unshared(address, other string) string {
+	if strings.EqualFold(address, other) {
+		return ""
+	}
+	return address
 }
 
 // within returns now, or the next time in a zone that is between two clock times, which

@@ -40,7 +40,10 @@ returning *;
 
 -- AlertUnrecorded takes the person's words from a closed alert of a call of which none may be kept.
 -- name: AlertUnrecorded :exec
-update alerts a set quote = '' from calls c where a.id = @id and c.id = a.call_id and c.unrecorded;
+with unrecorded as (
+    update alerts a set quote = '', why = '' from calls c where a.id = @id and c.id = a.call_id and c.unrecorded returning a.id
+)
+update alert_events e set detail = '' from unrecorded u where e.alert_id = u.id and e.kind in ('raised', 'tier_raised');
 
 -- name: AlertStepped :exec
 update alerts set step = step + 1, due_at = sqlc.narg('due_at') where id = @id;
@@ -79,7 +82,7 @@ returning n.*;
 -- not been heard of.
 -- name: AlertNoticesDue :many
 select n.id from alert_notices n join alerts a on a.id = n.alert_id
-where n.status = 'queued' and a.status in ('open', 'notified') and n.due_at <= @before::timestamptz
+where n.status = 'queued' and n.run = a.run and a.status in ('open', 'notified') and n.due_at <= @before::timestamptz
     and (n.claimed_at is null or n.claimed_at <= @lapsed::timestamptz and n.lost = 0)
 order by a.tier desc, n.due_at limit 200;
 
@@ -88,7 +91,7 @@ order by a.tier desc, n.due_at limit 200;
 -- name: AlertNoticesLost :many
 update alert_notices n set status = 'failed', detail = @detail, claimed_at = null
 from alerts a
-where a.id = n.alert_id and n.status = 'queued' and n.claimed_at <= @lapsed::timestamptz and (n.lost > 0 or a.status not in ('open', 'notified'))
+where a.id = n.alert_id and n.status = 'queued' and n.claimed_at <= @lapsed::timestamptz and (n.lost > 0 or n.run <> a.run or a.status not in ('open', 'notified'))
 returning n.alert_id, n.run, n.step;
 
 -- AlertNoticesDrop gives up those that nobody has sent and nobody needs any more.
@@ -110,10 +113,10 @@ returning alert_id, run, step;
 update alert_notices set detail = @detail, claimed_at = null where id = @id and status = 'queued';
 
 -- AlertNoticeTold notes what a provider tells of a notice: no word of its sending follows
--- one of its arrival.
+-- one of its arrival, and none of either undoes that it failed, or why.
 -- name: AlertNoticeTold :one
-update alert_notices set status = @status, detail = @detail
-where provider_id = @provider_id::text and status <> 'acknowledged' and (status = 'sent' or @status <> 'sent')
+update alert_notices set status = @status, detail = case when status = 'failed' then detail else @detail::text end
+where provider_id = @provider_id::text and status <> 'acknowledged' and (status = 'sent' or @status <> 'sent') and (status <> 'failed' or @status = 'failed')
 returning *;
 
 -- AlertNoticeAcknowledged marks the notice that an acknowledgement answered.

@@ -1,9 +1,14 @@
 -- AlertNoticeTo is the notice that went to a number and that its reply is taken for: of an
--- alert that nobody has acknowledged before others, of the highest tier, the latest.
+-- alert that nobody has acknowledged before others, of one that was not declined from
+-- there before those that were, of the highest tier, the latest.
 -- name: AlertNoticeTo :one
 select n.* from alert_notices n join alerts a on a.id = n.alert_id
 where n.address = @phone and n.channel in ('sms', 'call') and n.sent_at >= @since::timestamptz
-order by a.status in ('open', 'notified') desc, case when a.status in ('open', 'notified') then a.tier end desc nulls last, n.sent_at desc
+order by a.status in ('open', 'notified') desc,
+    a.status in ('open', 'notified') and exists (
+        select from alert_notices d where d.alert_id = n.alert_id and d.run = a.run and d.address = n.address and d.status = 'failed' and d.detail = @declined::text
+    ),
+    case when a.status in ('open', 'notified') then a.tier end desc nulls last, n.sent_at desc
 limit 1;
 
 -- AlertNoticeDecline gives up what one person was told in a step of a ladder, by some channels.
@@ -26,6 +31,11 @@ delete from text_stops where phone = @phone;
 
 -- name: TextStopped :one
 select exists (select from text_stops where phone = @phone);
+
+-- AlertLinksRenew has the links of an alert acknowledge it again, and no link close it that
+-- has not.
+-- name: AlertLinksRenew :exec
+update alert_links l set used_at = null from alert_notices n where n.id = l.notice_id and n.alert_id = @alert_id;
 
 -- AlertLinksUsed marks the links of all notices to whom one went as used by them, so that
 -- these show what it is about, and close the alert.

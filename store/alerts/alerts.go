@@ -52,6 +52,9 @@ const (
 	Answered  = "acknowledged" // it was this one that the acknowledgement answered
 )
 
+// CannotHelp is the detail of a notice whose receiver has said so.
+const CannotHelp = "cannot help now"
+
 // Errors of acknowledging and closing.
 var (
 	// ErrTaken says that somebody else has acknowledged the alert.
@@ -158,6 +161,9 @@ func (s *Store) RaiseAlert(ctx context.Context, n New) (a Alert, raised bool, er
 		}
 		a = alertOf(row)
 		if err := s.db.Q.AlertNoticesDrop(ctx, tx, db.AlertNoticesDropParams{Detail: "not sent: the alert became more urgent", AlertID: a.ID}); err != nil {
+			return err
+		}
+		if err := s.db.Q.AlertLinksRenew(ctx, tx, a.ID); err != nil {
 			return err
 		}
 		kind := "raised"

@@ -12,10 +12,10 @@ import (
 
 // NoticeTo returns the notice that was sent to a telephone number at or after a time and
 // that a reply from it is taken for, with its alert: one that nobody has acknowledged
-// before others, the highest tier first, then the latest. Without any it is
-// [pg.ErrNotFound].
+// before others, then one that was not declined from there, then the highest tier, then
+// the latest. Without any it is [pg.ErrNotFound].
 func (s *Store) NoticeTo(ctx context.Context, phone string, since time.Time) (Notice, Alert, error) {
-	n, err := s.db.Q.AlertNoticeTo(ctx, s.db.Conn, db.AlertNoticeToParams{Phone: phone, Since: since})
+	n, err := s.db.Q.AlertNoticeTo(ctx, s.db.Conn, db.AlertNoticeToParams{Phone: phone, Since: since, Declined: CannotHelp})
 	if err != nil {
 		return Notice{}, Alert{}, err
 	}
@@ -49,13 +49,13 @@ func (s *Store) DeclineNotice(ctx context.Context, id uuid.UUID, by string, chan
 			return err
 		}
 		step = Step(gone[0])
-		if err := s.event(ctx, tx, step.AlertID, at, "declined", by, why); err != nil {
-			return err
-		}
-		all, err = s.db.Q.AlertStepFailed(ctx, tx, db.AlertStepFailedParams(step))
-		return err
+		return s.event(ctx, tx, step.AlertID, at, "declined", by, why)
 	})
-	return step, all && err == nil, err
+	if err != nil || step == (Step{}) {
+		return Step{}, false, err
+	}
+	all, err = s.StepFailed(ctx, step) // where two decline at once, the later sees both
+	return step, all, err
 }
 
 // NoteReply keeps on an alert what somebody replied that is no answer.

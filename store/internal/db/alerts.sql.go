@@ -441,8 +441,8 @@ func (q *Queries) AlertNoticeSent(ctx context.Context, db DBTX, arg AlertNoticeS
 }
 
 const alertNoticeTold = `-- name: AlertNoticeTold :one
-update alert_notices set status = $1, detail = $2
-where provider_id = $3::text and status <> 'acknowledged' and (status = 'sent' or $1 <> 'sent')
+update alert_notices set status = $1, detail = case when status = 'failed' then detail else $2::text end
+where provider_id = $3::text and status <> 'acknowledged' and (status = 'sent' or $1 <> 'sent') and (status <> 'failed' or $1 = 'failed')
 returning id, alert_id, run, step, contact_id, name, channel, address, language, status, detail, provider_id, created_at, due_at, attempts, lost, claimed_at, sent_at
 `
 
@@ -453,7 +453,7 @@ type AlertNoticeToldParams struct {
 }
 
 // AlertNoticeTold notes what a provider tells of a notice: no word of its sending follows
-// one of its arrival.
+// one of its arrival, and none of either undoes that it failed, or why.
 func (q *Queries) AlertNoticeTold(ctx context.Context, db DBTX, arg AlertNoticeToldParams) (AlertNotice, error) {
 	row := db.QueryRow(ctx, alertNoticeTold, arg.Status, arg.Detail, arg.ProviderID)
 	var i AlertNotice
@@ -498,7 +498,7 @@ func (q *Queries) AlertNoticesDrop(ctx context.Context, db DBTX, arg AlertNotice
 
 const alertNoticesDue = `-- name: AlertNoticesDue :many
 select n.id from alert_notices n join alerts a on a.id = n.alert_id
-where n.status = 'queued' and a.status in ('open', 'notified') and n.due_at <= $1::timestamptz
+where n.status = 'queued' and n.run = a.run and a.status in ('open', 'notified') and n.due_at <= $1::timestamptz
     and (n.claimed_at is null or n.claimed_at <= $2::timestamptz and n.lost = 0)
 order by a.tier desc, n.due_at limit 200
 `
@@ -533,7 +533,7 @@ func (q *Queries) AlertNoticesDue(ctx context.Context, db DBTX, arg AlertNotices
 const alertNoticesLost = `-- name: AlertNoticesLost :many
 update alert_notices n set status = 'failed', detail = $1, claimed_at = null
 from alerts a
-where a.id = n.alert_id and n.status = 'queued' and n.claimed_at <= $2::timestamptz and (n.lost > 0 or a.status not in ('open', 'notified'))
+where a.id = n.alert_id and n.status = 'queued' and n.claimed_at <= $2::timestamptz and (n.lost > 0 or n.run <> a.run or a.status not in ('open', 'notified'))
 returning n.alert_id, n.run, n.step
 `
 
@@ -824,7 +824,10 @@ func (q *Queries) AlertStepped(ctx context.Context, db DBTX, arg AlertSteppedPar
 }
 
 const alertUnrecorded = `-- name: AlertUnrecorded :exec
-update alerts a set quote = '' from calls c where a.id = $1 and c.id = a.call_id and c.unrecorded
+with unrecorded as (
+    update alerts a set quote = '', why = '' from calls c where a.id = $1 and c.id = a.call_id and c.unrecorded returning a.id
+)
+update alert_events e set detail = '' from unrecorded u where e.alert_id = u.id and e.kind in ('raised', 'tier_raised')
 `
 
 // AlertUnrecorded takes the person's words from a closed alert of a call of which none may be kept.

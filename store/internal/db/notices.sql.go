@@ -12,6 +12,17 @@ import (
 	"github.com/google/uuid"
 )
 
+const alertLinksRenew = `-- name: AlertLinksRenew :exec
+update alert_links l set used_at = null from alert_notices n where n.id = l.notice_id and n.alert_id = $1
+`
+
+// AlertLinksRenew has the links of an alert acknowledge it again, and no link close it that
+// has not.
+func (q *Queries) AlertLinksRenew(ctx context.Context, db DBTX, alertID uuid.UUID) error {
+	_, err := db.Exec(ctx, alertLinksRenew, alertID)
+	return err
+}
+
 const alertLinksUsed = `-- name: AlertLinksUsed :exec
 update alert_links l set used_at = $1::timestamptz
 from alert_notices n, alert_notices d
@@ -75,19 +86,25 @@ func (q *Queries) AlertNoticeDecline(ctx context.Context, db DBTX, arg AlertNoti
 const alertNoticeTo = `-- name: AlertNoticeTo :one
 select n.id, n.alert_id, n.run, n.step, n.contact_id, n.name, n.channel, n.address, n.language, n.status, n.detail, n.provider_id, n.created_at, n.due_at, n.attempts, n.lost, n.claimed_at, n.sent_at from alert_notices n join alerts a on a.id = n.alert_id
 where n.address = $1 and n.channel in ('sms', 'call') and n.sent_at >= $2::timestamptz
-order by a.status in ('open', 'notified') desc, case when a.status in ('open', 'notified') then a.tier end desc nulls last, n.sent_at desc
+order by a.status in ('open', 'notified') desc,
+    a.status in ('open', 'notified') and exists (
+        select from alert_notices d where d.alert_id = n.alert_id and d.run = a.run and d.address = n.address and d.status = 'failed' and d.detail = $3::text
+    ),
+    case when a.status in ('open', 'notified') then a.tier end desc nulls last, n.sent_at desc
 limit 1
 `
 
 type AlertNoticeToParams struct {
-	Phone string
-	Since time.Time
+	Phone    string
+	Since    time.Time
+	Declined string
 }
 
 // AlertNoticeTo is the notice that went to a number and that its reply is taken for: of an
-// alert that nobody has acknowledged before others, of the highest tier, the latest.
+// alert that nobody has acknowledged before others, of one that was not declined from
+// there before those that were, of the highest tier, the latest.
 func (q *Queries) AlertNoticeTo(ctx context.Context, db DBTX, arg AlertNoticeToParams) (AlertNotice, error) {
-	row := db.QueryRow(ctx, alertNoticeTo, arg.Phone, arg.Since)
+	row := db.QueryRow(ctx, alertNoticeTo, arg.Phone, arg.Since, arg.Declined)
 	var i AlertNotice
 	err := row.Scan(
 		&i.ID,
