@@ -648,6 +648,20 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// A try that began by a clock which has been set back since holds no call back.
+func TestClockThatWasSetBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	w.person("UTC", nil)
+	w.step(monday.Add(33 * time.Hour))
+	w.now = monday.Add(8 * time.Hour)
+	w.person("UTC", nil)
+	claimed, wait, err := w.st.ClaimOccurrence(t.Context(), monday.Add(9*time.Hour), schedules.Limits{AtOnce: 1, Every: time.Second}, func(store.Tx, schedules.Occurrence) error { return nil })
+	if !claimed || err != nil {
+		t.Errorf("a day after the clock was set back: %t, %s, %v", claimed, wait, err)
+	}
+}
+
 // TestTwoProcessesDispatchEachOccurrenceOnce has two of them dispatch and work the same
 // queue, which is real here.
 func TestTwoProcessesDispatchEachOccurrenceOnce(t *testing.T) {

@@ -32,6 +32,10 @@ type Limits struct {
 // person was reached.
 var Proper = []string{"goodbye", "hung_up", "time_limit", "opted_out", "operator"}
 
+// clocksApart is how far the clock of another process may be ahead. What began later
+// than that began before the clock was set back.
+const clocksApart = time.Minute
+
 // ClaimOccurrence begins a try of the occurrence that is to be called next, and runs after in the
 // same transaction, so that the job which places the call exists exactly when the try does.
 // It returns false where there is none, and wait where there may be one soon. Of an
@@ -48,8 +52,8 @@ func (s *Store) ClaimOccurrence(ctx context.Context, now time.Time, l Limits, af
 		if err != nil || load.Calling >= l.AtOnce {
 			return err
 		}
-		if since := now.Sub(load.LastStart); since < l.Every {
-			wait = min(l.Every-since, l.Every) // the other's clock may be ahead
+		if since := now.Sub(load.LastStart); since < l.Every && since > -clocksApart {
+			wait = min(l.Every-since, l.Every)
 			return nil
 		}
 		row, found, err := pg.IfAny(s.db.Q.OccurrenceNext(ctx, tx, now))
