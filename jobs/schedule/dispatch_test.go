@@ -662,6 +662,33 @@ func TestClockThatWasSetBack(t *testing.T) {
 	}
 }
 
+// Who is in the very call when its time is over is not told of as not reached.
+func TestCallThatLastsBeyondItsTime(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	w := newWorld(t, st)
+	day := time.Now().UTC().Truncate(24 * time.Hour) // the database stamps calls by its own clock
+	w.now = day
+	p, _ := w.person("UTC", func(s *schedules.Schedule) {
+		s.StartsOn, s.Window, s.GraceMinutes = day, schedules.Window{From: "00:00", To: "00:30"}, 0
+	})
+	c, err := st.CreateCall(t.Context(), calls.NewCall{PersonID: p.ID, Type: calls.CallHealthCheck, Direction: calls.Inbound, Phone: p.Phone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.step(day.Add(31 * time.Minute))
+	if list := w.on(day); list[0].Status != schedules.Due || len(w.alarms) != 0 {
+		t.Errorf("while they have the call: %+v, alarms %v", list, w.alarms)
+	}
+	if _, _, err := st.FinishCall(t.Context(), c.ID, spoken, nil); err != nil {
+		t.Fatal(err)
+	}
+	w.step(day.Add(40 * time.Minute))
+	if list := w.on(day); list[0].Status != schedules.Done || len(w.alarms) != 0 {
+		t.Errorf("after it: %+v, alarms %v", list, w.alarms)
+	}
+}
+
 // TestTwoProcessesDispatchEachOccurrenceOnce has two of them dispatch and work the same
 // queue, which is real here.
 func TestTwoProcessesDispatchEachOccurrenceOnce(t *testing.T) {

@@ -128,13 +128,15 @@ for update of o;
 -- name: OccurrenceSettle :exec
 update occurrences set status = @status, why = @why, next_at = @next_at, attempts = @attempts, settled_at = @settled_at where id = @id;
 
--- OccurrencesExpired are those whose time is over, with what kept them from being called.
+-- OccurrencesExpired are those whose time is over, with what kept them from being called, but for those
+-- whose person has such a call just now: its end tells.
 -- name: OccurrencesExpired :many
 select sqlc.embed(o), (s.paused or s.removed_at is not null)::boolean as stopped, (p.opted_out_at is not null)::boolean as opted_out,
     exists (select from consents k where k.person_id = o.person_id and k.scope = 'calls' and k.revoked_at is null)::boolean as consented,
     exists (select from pauses u where u.person_id = o.person_id and u.lifted_at is null and u.starts_at <= o.due and (u.ends_at is null or u.ends_at > o.due))::boolean as paused
 from occurrences o join schedules s on s.id = o.schedule_id join people p on p.id = o.person_id
 where o.status = 'due' and o.deadline < @now::timestamptz
+  and not exists (select from calls c where c.person_id = o.person_id and c.call_type = o.call_type and c.ended_at is null)
 order by o.deadline, o.id
 limit @max_rows
 for update of o skip locked;

@@ -457,6 +457,7 @@ select o.id, o.schedule_id, o.person_id, o.call_type, o.essential, o.local_date,
     exists (select from pauses u where u.person_id = o.person_id and u.lifted_at is null and u.starts_at <= o.due and (u.ends_at is null or u.ends_at > o.due))::boolean as paused
 from occurrences o join schedules s on s.id = o.schedule_id join people p on p.id = o.person_id
 where o.status = 'due' and o.deadline < $1::timestamptz
+  and not exists (select from calls c where c.person_id = o.person_id and c.call_type = o.call_type and c.ended_at is null)
 order by o.deadline, o.id
 limit $2
 for update of o skip locked
@@ -475,7 +476,8 @@ type OccurrencesExpiredRow struct {
 	Paused     bool
 }
 
-// OccurrencesExpired are those whose time is over, with what kept them from being called.
+// OccurrencesExpired are those whose time is over, with what kept them from being called, but for those
+// whose person has such a call just now: its end tells.
 func (q *Queries) OccurrencesExpired(ctx context.Context, db DBTX, arg OccurrencesExpiredParams) ([]OccurrencesExpiredRow, error) {
 	rows, err := db.Query(ctx, occurrencesExpired, arg.Now, arg.MaxRows)
 	if err != nil {
