@@ -274,23 +274,30 @@ func (s *Scheduler) escalate(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		errs := make([]error, 0, len(list))
 		for _, o := range list {
-			err := s.dep.Raise(ctx, Alarm{
-				PersonID: o.PersonID, CallID: o.LastCall, Kind: KindNoAnswer, Why: o.Why, Key: "occurrence:" + o.ID.String(), At: s.cfg.Now(),
-			})
-			if err != nil {
-				return fmt.Errorf("escalate occurrence %s: %w", o.ID, err)
-			}
-			if err := s.dep.Store.OccurrenceTold(ctx, o.ID); err != nil {
-				return err
-			}
-			s.metrics.WithLabelValues("escalated", "").Inc()
-			s.dep.Log.WarnContext(ctx, "essential call was missed", "person_id", o.PersonID, "reason", o.Why)
+			errs = append(errs, s.tell(ctx, o))
 		}
-		if len(list) < batch {
-			return nil
+		if err := errors.Join(errs...); err != nil || len(list) < batch {
+			return err
 		}
 	}
+}
+
+// tell has a human told of an essential occurrence that was missed.
+func (s *Scheduler) tell(ctx context.Context, o schedules.Untold) error {
+	err := s.dep.Raise(ctx, Alarm{
+		PersonID: o.PersonID, CallID: o.LastCall, Kind: KindNoAnswer, Why: o.Why, Key: "occurrence:" + o.ID.String(), At: s.cfg.Now(),
+	})
+	if err != nil {
+		return fmt.Errorf("escalate occurrence %s: %w", o.ID, err)
+	}
+	if err := s.dep.Store.OccurrenceTold(ctx, o.ID); err != nil {
+		return err
+	}
+	s.metrics.WithLabelValues("escalated", "").Inc()
+	s.dep.Log.WarnContext(ctx, "essential call was missed", "person_id", o.PersonID, "reason", o.Why)
+	return nil
 }
 
 // broken reports whether nothing is dialled now, because the carrier has failed for one
@@ -300,6 +307,7 @@ func (s *Scheduler) broken(ctx context.Context) (bool, error) {
 	if err != nil || run.Failures < s.cfg.BreakerFailures || run.People < 2 {
 		return false, err
 	}
+	open := s.cfg.Now().Before(run.Last.Add(s.cfg.BreakerPause))
 	key := KindCarrier + ":" + run.First.UTC().Format(time.RFC3339Nano)
 	s.mu.Lock()
 	told := s.warned == key
@@ -307,14 +315,14 @@ func (s *Scheduler) broken(ctx context.Context) (bool, error) {
 	if !told && s.dep.Raise != nil {
 		why := fmt.Sprintf("The carrier failed %d times in a row; scheduled calls pause for %s at a time.", run.Failures, s.cfg.BreakerPause)
 		if err := s.dep.Raise(ctx, Alarm{Kind: KindCarrier, Why: why, Key: key, At: s.cfg.Now()}); err != nil {
-			return true, fmt.Errorf("raise alert about the carrier: %w", err)
+			return open, fmt.Errorf("raise alert about the carrier: %w", err)
 		}
 		s.dep.Log.ErrorContext(ctx, "scheduled calls pause: the carrier fails", "count", run.Failures)
 		s.mu.Lock()
 		s.warned = key
 		s.mu.Unlock()
 	}
-	return s.cfg.Now().Before(run.Last.Add(s.cfg.BreakerPause)), nil
+	return open, nil
 }
 
 // Place places the call of a try, as the job for it asks. It can be asked again: the call

@@ -41,6 +41,7 @@ type world struct {
 	dials  map[string]int // calls placed, by key
 	alarms map[string]schedule.Alarm
 	deaf   bool                                      // no alarm can be raised
+	deafTo store.PersonID                            // nor one of this person
 	lose   func() bool                               // whether a process dies before the call is placed
 	gate   func(schedule.Wish) *schedule.Refusal     // nil: it agrees
 	ring   func(schedule.Wish) (calls.Ending, error) // how the call ends
@@ -94,7 +95,7 @@ func (w *world) enqueue(ctx context.Context, tx store.Tx, id uuid.UUID, n int) e
 func (w *world) raise(_ context.Context, a schedule.Alarm) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.deaf {
+	if w.deaf || w.deafTo.Known() && a.PersonID == w.deafTo {
 		return errors.New("the database does not answer")
 	}
 	w.alarms[a.Key] = a
@@ -686,6 +687,55 @@ func TestCallThatLastsBeyondItsTime(t *testing.T) {
 	w.step(day.Add(40 * time.Minute))
 	if list := w.on(day); list[0].Status != schedules.Done || len(w.alarms) != 0 {
 		t.Errorf("after it: %+v, alarms %v", list, w.alarms)
+	}
+}
+
+// An alarm that cannot be raised keeps no other from it.
+func TestOneAlarmThatCannotBeRaised(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	first, _ := w.person("UTC", nil)
+	w.person("UTC", nil)
+	w.now, w.deafTo = monday.Add(12*time.Hour), first.ID
+	if _, err := w.sched.Dispatch(t.Context()); err == nil {
+		t.Error("nobody hears that the alarm was not raised")
+	}
+	for _, o := range w.on(monday) {
+		if (o.Status == schedules.Missed) != (o.PersonID == first.ID) {
+			t.Errorf("%+v", o)
+		}
+	}
+	if len(w.alarms) != 1 {
+		t.Errorf("alarms %v", w.alarms)
+	}
+}
+
+// An operator who cannot be told that the carrier failed keeps nobody from being called
+// after the pause.
+func TestCarrierWorksAgainThoughNobodyCouldBeTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	for range 9 {
+		w.person("UTC", nil)
+	}
+	w.deaf = true
+	w.ring = func(schedule.Wish) (calls.Ending, error) {
+		return calls.Ending{Outcome: calls.OutcomeFailed, Cause: "failed", By: "twilio"}, errors.New("the carrier fails")
+	}
+	dispatch := func(now time.Time) (err error) {
+		w.now = now
+		_, err = w.sched.Dispatch(t.Context())
+		w.work()
+		return err
+	}
+	for n := range 9 {
+		if err := dispatch(monday.Add(9*time.Hour + time.Duration(n)*time.Second)); (err != nil) != (n >= 5) {
+			t.Fatalf("after %d failures: %v", n, err)
+		}
+	}
+	w.ring = func(schedule.Wish) (calls.Ending, error) { return spoken, nil }
+	if err := dispatch(monday.Add(9*time.Hour + 15*time.Minute)); err == nil || len(w.dials) != 6 {
+		t.Errorf("after the pause: %d calls, %v", len(w.dials), err)
 	}
 }
 
