@@ -164,8 +164,13 @@ func (s *Scheduler) Plan(ctx context.Context, id uuid.UUID) error {
 		if today := day(now, time.UTC); from.After(today) {
 			from = today
 		}
+		since := sc.Since
+		sc.Since = time.Time{}
 		var list []schedules.Planned
 		list, failed = Plan(sc, p, nil, s.cfg.Holidays, from.AddDate(0, 0, -2), to)
+		for i := range list {
+			list[i].Stays = list[i].Due.Before(since)
+		}
 		return list
 	})
 	s.metrics.WithLabelValues("planned", "").Add(float64(n))

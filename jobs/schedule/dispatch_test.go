@@ -739,6 +739,23 @@ func TestCarrierWorksAgainThoughNobodyCouldBeTold(t *testing.T) {
 	}
 }
 
+// A change by which today's call would have begun already does not take it away.
+func TestChangeThatComesTooLateForToday(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	_, s := w.person("UTC", nil)
+	w.at("08:45")
+	if _, err := w.st.ChangeSchedule(t.Context(), s.ID, w.now, func(s *schedules.Schedule) error { s.Window.From = "08:30"; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	w.plan()
+	w.at("09:00")
+	w.wants(schedules.Done, 1)
+	if list := w.on(monday.AddDate(0, 0, 1)); list[0].Due.Format("15:04") != "08:30" {
+		t.Errorf("the next day: %+v", list)
+	}
+}
+
 // TestTwoProcessesDispatchEachOccurrenceOnce has two of them dispatch and work the same
 // queue, which is real here.
 func TestTwoProcessesDispatchEachOccurrenceOnce(t *testing.T) {
