@@ -756,6 +756,30 @@ func TestChangeThatComesTooLateForToday(t *testing.T) {
 	}
 }
 
+// Who moves to where the day's time is over already is called when it was planned, and
+// not told of as missed.
+func TestMoveToWhereTheTimeIsOver(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	p, _ := w.person("America/New_York", nil)
+	w.at("13:30")
+	p.Timezone = "Europe/Berlin"
+	if _, err := w.st.UpdatePerson(t.Context(), p, nil); err != nil {
+		t.Fatal(err)
+	}
+	w.plan()
+	w.at("13:59")
+	w.wants(schedules.Due, 0)
+	w.at("14:00")
+	w.wants(schedules.Done, 1)
+	if len(w.alarms) != 0 {
+		t.Errorf("alarms %v", w.alarms)
+	}
+	if list := w.on(monday.AddDate(0, 0, 1)); len(list) != 1 || list[0].Due.UTC().Format("15:04") != "08:00" {
+		t.Errorf("the next day: %+v", list)
+	}
+}
+
 // TestTwoProcessesDispatchEachOccurrenceOnce has two of them dispatch and work the same
 // queue, which is real here.
 func TestTwoProcessesDispatchEachOccurrenceOnce(t *testing.T) {

@@ -45,7 +45,8 @@ limit @max_rows;
 -- name: SchedulePlanned :exec
 update schedules set planned_to = case when planned_to > @planned_to then planned_to else @planned_to end, planned_at = clock_timestamp() where id = @id;
 
--- OccurrencePlan plans a day. What is still to come and was not tried is planned again.
+-- OccurrencePlan plans a day. What is still to come and was not tried is planned again, but not for a
+-- time that is over.
 -- name: OccurrencePlan :execrows
 insert into occurrences (id, schedule_id, person_id, call_type, essential, local_date, window_start, due, window_end, deadline, next_at, status, why, settled_at)
 values (@id, @schedule_id, @person_id, @call_type, @essential, @local_date, @window_start, @due, @window_end, @deadline, @due, @status, @why, @settled_at)
@@ -53,7 +54,7 @@ on conflict (schedule_id, local_date) do update
 set call_type = excluded.call_type, essential = excluded.essential, window_start = excluded.window_start, due = excluded.due,
     window_end = excluded.window_end, deadline = excluded.deadline, next_at = excluded.next_at, status = excluded.status, why = excluded.why,
     settled_at = excluded.settled_at
-where occurrences.attempts = 0 and occurrences.status in ('due', 'skipped') and occurrences.due > @now::timestamptz;
+where occurrences.attempts = 0 and occurrences.status in ('due', 'skipped') and occurrences.due > @now::timestamptz and excluded.deadline > @now::timestamptz;
 
 -- OccurrencesUnplan deletes what is still to come and was not tried, but for some days.
 -- name: OccurrencesUnplan :exec

@@ -349,7 +349,7 @@ on conflict (schedule_id, local_date) do update
 set call_type = excluded.call_type, essential = excluded.essential, window_start = excluded.window_start, due = excluded.due,
     window_end = excluded.window_end, deadline = excluded.deadline, next_at = excluded.next_at, status = excluded.status, why = excluded.why,
     settled_at = excluded.settled_at
-where occurrences.attempts = 0 and occurrences.status in ('due', 'skipped') and occurrences.due > $14::timestamptz
+where occurrences.attempts = 0 and occurrences.status in ('due', 'skipped') and occurrences.due > $14::timestamptz and excluded.deadline > $14::timestamptz
 `
 
 type OccurrencePlanParams struct {
@@ -369,7 +369,8 @@ type OccurrencePlanParams struct {
 	Now         time.Time
 }
 
-// OccurrencePlan plans a day. What is still to come and was not tried is planned again.
+// OccurrencePlan plans a day. What is still to come and was not tried is planned again, but not for a
+// time that is over.
 func (q *Queries) OccurrencePlan(ctx context.Context, db DBTX, arg OccurrencePlanParams) (int64, error) {
 	result, err := db.Exec(ctx, occurrencePlan,
 		arg.ID,
