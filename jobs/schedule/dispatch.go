@@ -386,7 +386,11 @@ func refused(o schedules.Occurrence, r Refusal, now time.Time) schedules.Verdict
 	case r.Off:
 		return schedules.Verdict{Status: schedules.Skipped, Why: r.Rule}
 	default:
-		return schedules.Verdict{Status: schedules.Missed, Why: "the gate refused: " + r.Rule}
+		why := "the gate refused: " + r.Rule
+		if tries := o.Attempts - 1; tries > 0 { // this one is withdrawn
+			why = fmt.Sprintf("not reached in %d calls, and then %s", tries, why)
+		}
+		return schedules.Verdict{Status: schedules.Missed, Why: why}
 	}
 }
 

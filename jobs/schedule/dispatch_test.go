@@ -780,6 +780,25 @@ func TestMoveToWhereTheTimeIsOver(t *testing.T) {
 	}
 }
 
+// A human is told how often somebody was called, though the gate refuses the last try.
+func TestCapEndsTheTries(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	w.person("UTC", nil)
+	w.ring = func(schedule.Wish) (calls.Ending, error) {
+		return calls.Ending{Outcome: calls.OutcomeNoAnswer, Cause: "no_answer"}, nil
+	}
+	for _, clock := range []string{"09:00", "09:15", "09:30"} {
+		w.at(clock)
+	}
+	tomorrow := monday.AddDate(0, 0, 1)
+	w.gate = func(schedule.Wish) *schedule.Refusal { return &schedule.Refusal{Rule: "daily_cap", Until: &tomorrow} }
+	w.at("09:45")
+	if o := w.wants(schedules.Escalated, 3); !strings.Contains(o.Why, "not reached in 3 calls") || !strings.Contains(o.Why, "daily_cap") {
+		t.Errorf("why = %q", o.Why)
+	}
+}
+
 // TestTwoProcessesDispatchEachOccurrenceOnce has two of them dispatch and work the same
 // queue, which is real here.
 func TestTwoProcessesDispatchEachOccurrenceOnce(t *testing.T) {
