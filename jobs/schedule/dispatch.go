@@ -203,18 +203,20 @@ func (s *Scheduler) Coming(ctx context.Context, sc schedules.Schedule, p people.
 // may be. It returns when it is to be called again at the latest.
 func (s *Scheduler) Dispatch(ctx context.Context) (again time.Duration, err error) {
 	err = errors.Join(s.expire(ctx), s.mend(ctx), s.escalate(ctx))
-	open, broken := s.broken(ctx)
-	if err = errors.Join(err, broken); open {
+	fails, pause, broken := s.broken(ctx)
+	if err = errors.Join(err, broken); pause {
 		return s.idle(), err
 	}
-	again, failed := s.begin(ctx)
+	limits := s.cfg.Limits
+	limits.Single = fails
+	again, failed := s.begin(ctx, limits)
 	return again, errors.Join(err, failed) // what else fails holds no call back
 }
 
 // begin begins the calls that are due, as many as may be.
-func (s *Scheduler) begin(ctx context.Context) (again time.Duration, err error) {
+func (s *Scheduler) begin(ctx context.Context, limits schedules.Limits) (again time.Duration, err error) {
 	for ctx.Err() == nil {
-		claimed, wait, err := s.dep.Store.ClaimOccurrence(ctx, s.cfg.Now(), s.cfg.Limits, func(tx store.Tx, o schedules.Occurrence) error {
+		claimed, wait, err := s.dep.Store.ClaimOccurrence(ctx, s.cfg.Now(), limits, func(tx store.Tx, o schedules.Occurrence) error {
 			s.dep.Log.InfoContext(ctx, "scheduled call begins", "person_id", o.PersonID, "call_type", o.CallType, "attempt", o.Attempts)
 			s.metrics.WithLabelValues("calling", "").Inc()
 			return s.dep.Queue(ctx, tx, o.ID, o.Attempts)
@@ -305,14 +307,14 @@ func (s *Scheduler) tell(ctx context.Context, o schedules.Untold) error {
 	return nil
 }
 
-// broken reports whether nothing is dialled now, because the carrier has failed for one
-// person after another. After the pause the next try tells whether it works again.
-func (s *Scheduler) broken(ctx context.Context) (bool, error) {
+// broken reports whether the carrier fails, for one person after another, and whether
+// nothing is dialled now because of it. After the pause one try tells whether it works again.
+func (s *Scheduler) broken(ctx context.Context) (fails, pause bool, err error) {
 	run, err := s.dep.Store.CarrierRun(ctx)
 	if err != nil || run.Failures < s.cfg.BreakerFailures || run.People < 2 {
-		return false, err
+		return false, false, err
 	}
-	open := s.cfg.Now().Before(run.Last.Add(s.cfg.BreakerPause))
+	pause = s.cfg.Now().Before(run.Last.Add(s.cfg.BreakerPause))
 	key := KindCarrier + ":" + run.First.UTC().Format(time.RFC3339Nano)
 	s.mu.Lock()
 	told := s.warned == key
@@ -320,14 +322,14 @@ func (s *Scheduler) broken(ctx context.Context) (bool, error) {
 	if !told && s.dep.Raise != nil {
 		why := fmt.Sprintf("The carrier failed %d times in a row; scheduled calls pause for %s at a time.", run.Failures, s.cfg.BreakerPause)
 		if err := s.dep.Raise(ctx, Alarm{Kind: KindCarrier, Why: why, Key: key, At: s.cfg.Now()}); err != nil {
-			return open, fmt.Errorf("raise alert about the carrier: %w", err)
+			return true, pause, fmt.Errorf("raise alert about the carrier: %w", err)
 		}
 		s.dep.Log.ErrorContext(ctx, "scheduled calls pause: the carrier fails", "count", run.Failures)
 		s.mu.Lock()
 		s.warned = key
 		s.mu.Unlock()
 	}
-	return open, nil
+	return true, pause, nil
 }
 
 // Place places the call of a try, as the job for it asks. It can be asked again: the call

@@ -799,6 +799,37 @@ func TestCapEndsTheTries(t *testing.T) {
 	}
 }
 
+// After a pause one call tells whether the carrier works again; the others wait for it.
+func TestOneCallTriesTheCarrier(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	for range 20 {
+		w.person("UTC", nil)
+	}
+	fails := func(schedule.Wish) (calls.Ending, error) {
+		return calls.Ending{Outcome: calls.OutcomeFailed, Cause: "failed", By: "twilio"}, errors.New("the carrier fails")
+	}
+	w.ring = fails
+	w.at("09:00")
+	for n := range 5 { // and the carrier takes its time
+		w.now = monday.Add(9*time.Hour + 20*time.Minute + time.Duration(n)*time.Second)
+		if _, err := w.sched.Dispatch(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(w.queue) != 1 {
+		t.Errorf("%d calls try the carrier, want 1", len(w.queue))
+	}
+	w.ring = func(schedule.Wish) (calls.Ending, error) { return spoken, nil }
+	w.work()
+	w.at("09:21")
+	for _, o := range w.on(monday) {
+		if o.Status != schedules.Done {
+			t.Errorf("after the carrier works again: %+v", o)
+		}
+	}
+}
+
 // TestTwoProcessesDispatchEachOccurrenceOnce has two of them dispatch and work the same
 // queue, which is real here.
 func TestTwoProcessesDispatchEachOccurrenceOnce(t *testing.T) {

@@ -70,9 +70,10 @@ update occurrences set status = 'skipped', why = @why, settled_at = @now::timest
 -- name: DispatchLock :one
 select pg_try_advisory_xact_lock(hashtext('naiber.dispatch'))::boolean as mine;
 
--- DispatchLoad says how many calls are being made, and when the last one began.
+-- DispatchLoad says how many calls are being made, of how many the carrier was not asked yet, and when the last one began.
 -- name: DispatchLoad :one
 select (select count(*) from occurrences where status = 'calling')::integer as calling,
+    (select count(*) from occurrences o join occurrence_attempts a on a.occurrence_id = o.id and a.n = o.attempts where o.status = 'calling' and a.asked_at is null and a.started_at > @recent::timestamptz)::integer as unasked,
     coalesce((select max(started_at) from occurrence_attempts), 'epoch')::timestamptz as last_start;
 
 -- OccurrenceNext is the one to be tried next: essential ones first, and nobody who is on

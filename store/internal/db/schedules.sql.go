@@ -164,19 +164,21 @@ func (q *Queries) CarrierRun(ctx context.Context, db DBTX) (CarrierRunRow, error
 
 const dispatchLoad = `-- name: DispatchLoad :one
 select (select count(*) from occurrences where status = 'calling')::integer as calling,
+    (select count(*) from occurrences o join occurrence_attempts a on a.occurrence_id = o.id and a.n = o.attempts where o.status = 'calling' and a.asked_at is null and a.started_at > $1::timestamptz)::integer as unasked,
     coalesce((select max(started_at) from occurrence_attempts), 'epoch')::timestamptz as last_start
 `
 
 type DispatchLoadRow struct {
 	Calling   int
+	Unasked   int
 	LastStart time.Time
 }
 
-// DispatchLoad says how many calls are being made, and when the last one began.
-func (q *Queries) DispatchLoad(ctx context.Context, db DBTX) (DispatchLoadRow, error) {
-	row := db.QueryRow(ctx, dispatchLoad)
+// DispatchLoad says how many calls are being made, of how many the carrier was not asked yet, and when the last one began.
+func (q *Queries) DispatchLoad(ctx context.Context, db DBTX, recent time.Time) (DispatchLoadRow, error) {
+	row := db.QueryRow(ctx, dispatchLoad, recent)
 	var i DispatchLoadRow
-	err := row.Scan(&i.Calling, &i.LastStart)
+	err := row.Scan(&i.Calling, &i.Unasked, &i.LastStart)
 	return i, err
 }
 
