@@ -86,6 +86,7 @@ func TestPatchSchedule(t *testing.T) {
 	}
 	r.problem(http.StatusPreconditionFailed, http.MethodPatch, at, `{"note":"late"}`, "If-Match", made.header.Get("ETag"))
 	r.problem(http.StatusUnprocessableEntity, http.MethodPatch, at, `{"window":{"from":"23:00","to":"01:00"}}`)
+	r.problem(http.StatusUnprocessableEntity, http.MethodPatch, at, `{"callType":null}`)
 	if got := r.ok(http.StatusOK, http.MethodGet, at, ""); got.body != changed.body {
 		t.Errorf("after refused changes: %s, want %s", got.body, changed.body)
 	}

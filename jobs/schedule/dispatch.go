@@ -164,8 +164,13 @@ func (s *Scheduler) Plan(ctx context.Context, id uuid.UUID) error {
 		if today := day(now, time.UTC); from.After(today) {
 			from = today
 		}
+		since := sc.Since
+		sc.Since = time.Time{}
 		var list []schedules.Planned
 		list, failed = Plan(sc, p, nil, s.cfg.Holidays, from.AddDate(0, 0, -2), to)
+		for i := range list {
+			list[i].Stays = list[i].Due.Before(since)
+		}
 		return list
 	})
 	s.metrics.WithLabelValues("planned", "").Add(float64(n))
@@ -198,18 +203,20 @@ func (s *Scheduler) Coming(ctx context.Context, sc schedules.Schedule, p people.
 // may be. It returns when it is to be called again at the latest.
 func (s *Scheduler) Dispatch(ctx context.Context) (again time.Duration, err error) {
 	err = errors.Join(s.expire(ctx), s.mend(ctx), s.escalate(ctx))
-	open, broken := s.broken(ctx)
-	if err = errors.Join(err, broken); open {
+	fails, pause, broken := s.broken(ctx)
+	if err = errors.Join(err, broken); pause {
 		return s.idle(), err
 	}
-	again, failed := s.begin(ctx)
+	limits := s.cfg.Limits
+	limits.Single = fails
+	again, failed := s.begin(ctx, limits)
 	return again, errors.Join(err, failed) // what else fails holds no call back
 }
 
 // begin begins the calls that are due, as many as may be.
-func (s *Scheduler) begin(ctx context.Context) (again time.Duration, err error) {
+func (s *Scheduler) begin(ctx context.Context, limits schedules.Limits) (again time.Duration, err error) {
 	for ctx.Err() == nil {
-		claimed, wait, err := s.dep.Store.ClaimOccurrence(ctx, s.cfg.Now(), s.cfg.Limits, func(tx store.Tx, o schedules.Occurrence) error {
+		claimed, wait, err := s.dep.Store.ClaimOccurrence(ctx, s.cfg.Now(), limits, func(tx store.Tx, o schedules.Occurrence) error {
 			s.dep.Log.InfoContext(ctx, "scheduled call begins", "person_id", o.PersonID, "call_type", o.CallType, "attempt", o.Attempts)
 			s.metrics.WithLabelValues("calling", "").Inc()
 			return s.dep.Queue(ctx, tx, o.ID, o.Attempts)
@@ -274,32 +281,40 @@ func (s *Scheduler) escalate(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		errs := make([]error, 0, len(list))
 		for _, o := range list {
-			err := s.dep.Raise(ctx, Alarm{
-				PersonID: o.PersonID, CallID: o.LastCall, Kind: KindNoAnswer, Why: o.Why, Key: "occurrence:" + o.ID.String(), At: s.cfg.Now(),
-			})
-			if err != nil {
-				return fmt.Errorf("escalate occurrence %s: %w", o.ID, err)
-			}
-			if err := s.dep.Store.OccurrenceTold(ctx, o.ID); err != nil {
-				return err
-			}
-			s.metrics.WithLabelValues("escalated", "").Inc()
-			s.dep.Log.WarnContext(ctx, "essential call was missed", "person_id", o.PersonID, "reason", o.Why)
+			errs = append(errs, s.tell(ctx, o))
 		}
-		if len(list) < batch {
-			return nil
+		if err := errors.Join(errs...); err != nil || len(list) < batch {
+			return err
 		}
 	}
 }
 
-// broken reports whether nothing is dialled now, because the carrier has failed for one
-// person after another. After the pause the next try tells whether it works again.
-func (s *Scheduler) broken(ctx context.Context) (bool, error) {
+// tell has a human told of an essential occurrence that was missed.
+func (s *Scheduler) tell(ctx context.Context, o schedules.Untold) error {
+	err := s.dep.Raise(ctx, Alarm{
+		PersonID: o.PersonID, CallID: o.LastCall, Kind: KindNoAnswer, Why: o.Why, Key: "occurrence:" + o.ID.String(), At: s.cfg.Now(),
+	})
+	if err != nil {
+		return fmt.Errorf("escalate occurrence %s: %w", o.ID, err)
+	}
+	if err := s.dep.Store.OccurrenceTold(ctx, o.ID); err != nil {
+		return err
+	}
+	s.metrics.WithLabelValues("escalated", "").Inc()
+	s.dep.Log.WarnContext(ctx, "essential call was missed", "person_id", o.PersonID, "reason", o.Why)
+	return nil
+}
+
+// broken reports whether the carrier fails, for one person after another, and whether
+// nothing is dialled now because of it. After the pause one try tells whether it works again.
+func (s *Scheduler) broken(ctx context.Context) (fails, pause bool, err error) {
 	run, err := s.dep.Store.CarrierRun(ctx)
 	if err != nil || run.Failures < s.cfg.BreakerFailures || run.People < 2 {
-		return false, err
+		return false, false, err
 	}
+	pause = s.cfg.Now().Before(run.Last.Add(s.cfg.BreakerPause))
 	key := KindCarrier + ":" + run.First.UTC().Format(time.RFC3339Nano)
 	s.mu.Lock()
 	told := s.warned == key
@@ -307,14 +322,14 @@ func (s *Scheduler) broken(ctx context.Context) (bool, error) {
 	if !told && s.dep.Raise != nil {
 		why := fmt.Sprintf("The carrier failed %d times in a row; scheduled calls pause for %s at a time.", run.Failures, s.cfg.BreakerPause)
 		if err := s.dep.Raise(ctx, Alarm{Kind: KindCarrier, Why: why, Key: key, At: s.cfg.Now()}); err != nil {
-			return true, fmt.Errorf("raise alert about the carrier: %w", err)
+			return true, pause, fmt.Errorf("raise alert about the carrier: %w", err)
 		}
 		s.dep.Log.ErrorContext(ctx, "scheduled calls pause: the carrier fails", "count", run.Failures)
 		s.mu.Lock()
 		s.warned = key
 		s.mu.Unlock()
 	}
-	return s.cfg.Now().Before(run.Last.Add(s.cfg.BreakerPause)), nil
+	return true, pause, nil
 }
 
 // Place places the call of a try, as the job for it asks. It can be asked again: the call
@@ -373,7 +388,11 @@ func refused(o schedules.Occurrence, r Refusal, now time.Time) schedules.Verdict
 	case r.Off:
 		return schedules.Verdict{Status: schedules.Skipped, Why: r.Rule}
 	default:
-		return schedules.Verdict{Status: schedules.Missed, Why: "the gate refused: " + r.Rule}
+		why := "the gate refused: " + r.Rule
+		if tries := o.Attempts - 1; tries > 0 { // this one is withdrawn
+			why = fmt.Sprintf("not reached in %d calls, and then %s", tries, why)
+		}
+		return schedules.Verdict{Status: schedules.Missed, Why: why}
 	}
 }
 

@@ -41,6 +41,7 @@ type world struct {
 	dials  map[string]int // calls placed, by key
 	alarms map[string]schedule.Alarm
 	deaf   bool                                      // no alarm can be raised
+	deafTo store.PersonID                            // nor one of this person
 	lose   func() bool                               // whether a process dies before the call is placed
 	gate   func(schedule.Wish) *schedule.Refusal     // nil: it agrees
 	ring   func(schedule.Wish) (calls.Ending, error) // how the call ends
@@ -94,7 +95,7 @@ func (w *world) enqueue(ctx context.Context, tx store.Tx, id uuid.UUID, n int) e
 func (w *world) raise(_ context.Context, a schedule.Alarm) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.deaf {
+	if w.deaf || w.deafTo.Known() && a.PersonID == w.deafTo {
 		return errors.New("the database does not answer")
 	}
 	w.alarms[a.Key] = a
@@ -645,6 +646,187 @@ func TestLimits(t *testing.T) {
 	claimed, wait, err := w.st.ClaimOccurrence(t.Context(), w.now, schedules.Limits{AtOnce: 100, Every: time.Second}, func(store.Tx, schedules.Occurrence) error { return nil })
 	if claimed || wait <= 0 || wait > time.Second || err != nil {
 		t.Errorf("within the same second: %t, %s, %v", claimed, wait, err)
+	}
+}
+
+// A try that began by a clock which has been set back since holds no call back.
+func TestClockThatWasSetBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	w.person("UTC", nil)
+	w.step(monday.Add(33 * time.Hour))
+	w.now = monday.Add(8 * time.Hour)
+	w.person("UTC", nil)
+	claimed, wait, err := w.st.ClaimOccurrence(t.Context(), monday.Add(9*time.Hour), schedules.Limits{AtOnce: 1, Every: time.Second}, func(store.Tx, schedules.Occurrence) error { return nil })
+	if !claimed || err != nil {
+		t.Errorf("a day after the clock was set back: %t, %s, %v", claimed, wait, err)
+	}
+}
+
+// Who is in the very call when its time is over is not told of as not reached.
+func TestCallThatLastsBeyondItsTime(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	w := newWorld(t, st)
+	day := time.Now().UTC().Truncate(24 * time.Hour) // the database stamps calls by its own clock
+	w.now = day
+	p, _ := w.person("UTC", func(s *schedules.Schedule) {
+		s.StartsOn, s.Window, s.GraceMinutes = day, schedules.Window{From: "00:00", To: "00:30"}, 0
+	})
+	c, err := st.CreateCall(t.Context(), calls.NewCall{PersonID: p.ID, Type: calls.CallHealthCheck, Direction: calls.Inbound, Phone: p.Phone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.step(day.Add(31 * time.Minute))
+	if list := w.on(day); list[0].Status != schedules.Due || len(w.alarms) != 0 {
+		t.Errorf("while they have the call: %+v, alarms %v", list, w.alarms)
+	}
+	if _, _, err := st.FinishCall(t.Context(), c.ID, spoken, nil); err != nil {
+		t.Fatal(err)
+	}
+	w.step(day.Add(40 * time.Minute))
+	if list := w.on(day); list[0].Status != schedules.Done || len(w.alarms) != 0 {
+		t.Errorf("after it: %+v, alarms %v", list, w.alarms)
+	}
+}
+
+// An alarm that cannot be raised keeps no other from it.
+func TestOneAlarmThatCannotBeRaised(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	first, _ := w.person("UTC", nil)
+	w.person("UTC", nil)
+	w.now, w.deafTo = monday.Add(12*time.Hour), first.ID
+	if _, err := w.sched.Dispatch(t.Context()); err == nil {
+		t.Error("nobody hears that the alarm was not raised")
+	}
+	for _, o := range w.on(monday) {
+		if (o.Status == schedules.Missed) != (o.PersonID == first.ID) {
+			t.Errorf("%+v", o)
+		}
+	}
+	if len(w.alarms) != 1 {
+		t.Errorf("alarms %v", w.alarms)
+	}
+}
+
+// An operator who cannot be told that the carrier failed keeps nobody from being called
+// after the pause.
+func TestCarrierWorksAgainThoughNobodyCouldBeTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	for range 9 {
+		w.person("UTC", nil)
+	}
+	w.deaf = true
+	w.ring = func(schedule.Wish) (calls.Ending, error) {
+		return calls.Ending{Outcome: calls.OutcomeFailed, Cause: "failed", By: "twilio"}, errors.New("the carrier fails")
+	}
+	dispatch := func(now time.Time) (err error) {
+		w.now = now
+		_, err = w.sched.Dispatch(t.Context())
+		w.work()
+		return err
+	}
+	for n := range 9 {
+		if err := dispatch(monday.Add(9*time.Hour + time.Duration(n)*time.Second)); (err != nil) != (n >= 5) {
+			t.Fatalf("after %d failures: %v", n, err)
+		}
+	}
+	w.ring = func(schedule.Wish) (calls.Ending, error) { return spoken, nil }
+	if err := dispatch(monday.Add(9*time.Hour + 15*time.Minute)); err == nil || len(w.dials) != 6 {
+		t.Errorf("after the pause: %d calls, %v", len(w.dials), err)
+	}
+}
+
+// A change by which today's call would have begun already does not take it away.
+func TestChangeThatComesTooLateForToday(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	_, s := w.person("UTC", nil)
+	w.at("08:45")
+	if _, err := w.st.ChangeSchedule(t.Context(), s.ID, w.now, func(s *schedules.Schedule) error { s.Window.From = "08:30"; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	w.plan()
+	w.at("09:00")
+	w.wants(schedules.Done, 1)
+	if list := w.on(monday.AddDate(0, 0, 1)); list[0].Due.Format("15:04") != "08:30" {
+		t.Errorf("the next day: %+v", list)
+	}
+}
+
+// Who moves to where the day's time is over already is called when it was planned, and
+// not told of as missed.
+func TestMoveToWhereTheTimeIsOver(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	p, _ := w.person("America/New_York", nil)
+	w.at("13:30")
+	p.Timezone = "Europe/Berlin"
+	if _, err := w.st.UpdatePerson(t.Context(), p, nil); err != nil {
+		t.Fatal(err)
+	}
+	w.plan()
+	w.at("13:59")
+	w.wants(schedules.Due, 0)
+	w.at("14:00")
+	w.wants(schedules.Done, 1)
+	if len(w.alarms) != 0 {
+		t.Errorf("alarms %v", w.alarms)
+	}
+	if list := w.on(monday.AddDate(0, 0, 1)); len(list) != 1 || list[0].Due.UTC().Format("15:04") != "08:00" {
+		t.Errorf("the next day: %+v", list)
+	}
+}
+
+// A human is told how often somebody was called, though the gate refuses the last try.
+func TestCapEndsTheTries(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	w.person("UTC", nil)
+	w.ring = func(schedule.Wish) (calls.Ending, error) {
+		return calls.Ending{Outcome: calls.OutcomeNoAnswer, Cause: "no_answer"}, nil
+	}
+	for _, clock := range []string{"09:00", "09:15", "09:30"} {
+		w.at(clock)
+	}
+	tomorrow := monday.AddDate(0, 0, 1)
+	w.gate = func(schedule.Wish) *schedule.Refusal { return &schedule.Refusal{Rule: "daily_cap", Until: &tomorrow} }
+	w.at("09:45")
+	if o := w.wants(schedules.Escalated, 3); !strings.Contains(o.Why, "not reached in 3 calls") || !strings.Contains(o.Why, "daily_cap") {
+		t.Errorf("why = %q", o.Why)
+	}
+}
+
+// After a pause one call tells whether the carrier works again; the others wait for it.
+func TestOneCallTriesTheCarrier(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	for range 20 {
+		w.person("UTC", nil)
+	}
+	fails := func(schedule.Wish) (calls.Ending, error) {
+		return calls.Ending{Outcome: calls.OutcomeFailed, Cause: "failed", By: "twilio"}, errors.New("the carrier fails")
+	}
+	w.ring = fails
+	w.at("09:00")
+	for n := range 5 { // and the carrier takes its time
+		w.now = monday.Add(9*time.Hour + 20*time.Minute + time.Duration(n)*time.Second)
+		if _, err := w.sched.Dispatch(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(w.queue) != 1 {
+		t.Errorf("%d calls try the carrier, want 1", len(w.queue))
+	}
+	w.ring = func(schedule.Wish) (calls.Ending, error) { return spoken, nil }
+	w.work()
+	w.at("09:21")
+	for _, o := range w.on(monday) {
+		if o.Status != schedules.Done {
+			t.Errorf("after the carrier works again: %+v", o)
+		}
 	}
 }
 

@@ -40,6 +40,9 @@ func Usual(t calls.CallType, w schedules.Window) (essential bool, grace, jitter 
 
 // Check returns a schedule as it may be kept. Its error is a [*FieldError].
 func Check(s schedules.Schedule) (schedules.Schedule, error) {
+	if s.CallType == "" {
+		return s, &FieldError{"callType", "must not be taken away"}
+	}
 	from, err := readClock(s.Window.From)
 	if err != nil {
 		return s, &FieldError{"window.from", err.Error()}

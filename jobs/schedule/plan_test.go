@@ -203,7 +203,7 @@ func TestEachDayIsPlannedOnceWhereverAndWhenever(t *testing.T) {
 		from := r.IntN(24*60 - 1)
 		length := 1 + r.IntN(min(24*60-1-from, 300))
 		s := schedules.Schedule{
-			ID: uuid.UUID{byte(r.Uint32()), byte(r.Uint32())}, RRule: rules[r.IntN(len(rules))], Window: schedules.Window{From: clock(from), To: clock(from + length)},
+			ID: uuid.UUID{byte(r.Uint32()), byte(r.Uint32())}, CallType: calls.CallGeneral, RRule: rules[r.IntN(len(rules))], Window: schedules.Window{From: clock(from), To: clock(from + length)},
 			JitterMinutes: r.IntN(length + 1), Essential: r.IntN(2) == 0, GraceMinutes: r.IntN(maxGrace), StartsOn: date("2026-01-01").AddDate(0, 0, r.IntN(900)),
 		}
 		p := people.Person{Timezone: zones[r.IntN(len(zones))]}

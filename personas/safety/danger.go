@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/internal/phrases"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
@@ -136,11 +137,19 @@ func (p plight) stay() string {
 // picked up again the history is new, and the call's mark tells.
 func (w *Rules) plight(ctx context.Context, t *orchestration.Turn) (p plight) {
 	known := false
+	before := "" // what the person said before a line of nAIber's
 	for _, m := range t.Messages {
+		if m.Role == llm.RoleUser {
+			before += m.Content + "\n"
+		}
 		if m.Role != llm.RoleAssistant || strings.TrimSpace(m.Content) == "" {
 			continue
 		}
 		p.turns++
+		if f := w.unheard(t, before, m.Content); f != nil {
+			p.in, p.act, p.turns, known = f.in, f.act(), 0, true
+		}
+		before = ""
 		for _, text := range w.lines.marks(m.Content) {
 			switch role := roles[text]; {
 			case role.answers && role.act >= emergency:
@@ -158,6 +167,20 @@ func (w *Rules) plight(ctx context.Context, t *orchestration.Turn) (p plight) {
 		p.in, p.act = tongue(t), max(kinds[kind].act, emergency)
 	}
 	return p
+}
+
+// unheard returns the danger that was told of before a line of which too few words were
+// heard to know it by, or nil: that line answered it.
+func (w *Rules) unheard(t *orchestration.Turn, before, line string) *redFlag {
+	if len(strings.Fields(english.Plain(line))) >= cutWords {
+		return nil
+	}
+	told := *t
+	told.Kind, told.Heard = calls.TurnSpeech, before
+	if flags := hear(&told).flags(before); len(flags) > 0 && flags[0].act() >= emergency && !w.answered(&told, flags[0].kind) {
+		return &flags[0]
+	}
+	return nil
 }
 
 // marked returns the kind of danger by a call's mark that is not over, or nothing.

@@ -265,6 +265,21 @@ func TestDangerLastsThoughItsAnswerWasCutShort(t *testing.T) {
 	k.hears(t, "what did you say", languages["en"].Texts.Emergency.Stay[0][:20])
 }
 
+// Of an answer that was cut short at once nothing can be told; the words before it tell.
+func TestDangerLastsThoughItsAnswerWasHardlyHeard(t *testing.T) {
+	t.Parallel()
+	x := languages["en"].Texts.Emergency
+	for _, heard := range []string{"This", "This sounds..."} {
+		k := newTalk(t, nowhere{}, calls.Line{}, broken)
+		k.naiber("Good.")
+		k.hears(t, "I can't breathe", "")
+		k.messages[len(k.messages)-1].Content = heard
+		k.hears(t, "what did you say", x.Stay[0][:20])
+		k.hears(t, "I'm all right, it was a mistake", x.Over[:20])
+		k.reachesPersona(t, "Seven")
+	}
+}
+
 // A line that is picked up again has a history of its own; the mark tells.
 func TestDangerOutlivesAReconnect(t *testing.T) {
 	t.Parallel()

@@ -45,7 +45,8 @@ limit @max_rows;
 -- name: SchedulePlanned :exec
 update schedules set planned_to = case when planned_to > @planned_to then planned_to else @planned_to end, planned_at = clock_timestamp() where id = @id;
 
--- OccurrencePlan plans a day. What is still to come and was not tried is planned again.
+-- OccurrencePlan plans a day. What is still to come and was not tried is planned again, but not for a
+-- time that is over.
 -- name: OccurrencePlan :execrows
 insert into occurrences (id, schedule_id, person_id, call_type, essential, local_date, window_start, due, window_end, deadline, next_at, status, why, settled_at)
 values (@id, @schedule_id, @person_id, @call_type, @essential, @local_date, @window_start, @due, @window_end, @deadline, @due, @status, @why, @settled_at)
@@ -53,7 +54,7 @@ on conflict (schedule_id, local_date) do update
 set call_type = excluded.call_type, essential = excluded.essential, window_start = excluded.window_start, due = excluded.due,
     window_end = excluded.window_end, deadline = excluded.deadline, next_at = excluded.next_at, status = excluded.status, why = excluded.why,
     settled_at = excluded.settled_at
-where occurrences.attempts = 0 and occurrences.status in ('due', 'skipped') and occurrences.due > @now::timestamptz;
+where occurrences.attempts = 0 and occurrences.status in ('due', 'skipped') and occurrences.due > @now::timestamptz and excluded.deadline > @now::timestamptz;
 
 -- OccurrencesUnplan deletes what is still to come and was not tried, but for some days.
 -- name: OccurrencesUnplan :exec
@@ -69,9 +70,10 @@ update occurrences set status = 'skipped', why = @why, settled_at = @now::timest
 -- name: DispatchLock :one
 select pg_try_advisory_xact_lock(hashtext('naiber.dispatch'))::boolean as mine;
 
--- DispatchLoad says how many calls are being made, and when the last one began.
+-- DispatchLoad says how many calls are being made, of how many the carrier was not asked yet, and when the last one began.
 -- name: DispatchLoad :one
 select (select count(*) from occurrences where status = 'calling')::integer as calling,
+    (select count(*) from occurrences o join occurrence_attempts a on a.occurrence_id = o.id and a.n = o.attempts where o.status = 'calling' and a.asked_at is null and a.started_at > @recent::timestamptz)::integer as unasked,
     coalesce((select max(started_at) from occurrence_attempts), 'epoch')::timestamptz as last_start;
 
 -- OccurrenceNext is the one to be tried next: essential ones first, and nobody who is on
@@ -128,13 +130,15 @@ for update of o;
 -- name: OccurrenceSettle :exec
 update occurrences set status = @status, why = @why, next_at = @next_at, attempts = @attempts, settled_at = @settled_at where id = @id;
 
--- OccurrencesExpired are those whose time is over, with what kept them from being called.
+-- OccurrencesExpired are those whose time is over, with what kept them from being called, but for those
+-- whose person has such a call just now: its end tells.
 -- name: OccurrencesExpired :many
 select sqlc.embed(o), (s.paused or s.removed_at is not null)::boolean as stopped, (p.opted_out_at is not null)::boolean as opted_out,
     exists (select from consents k where k.person_id = o.person_id and k.scope = 'calls' and k.revoked_at is null)::boolean as consented,
     exists (select from pauses u where u.person_id = o.person_id and u.lifted_at is null and u.starts_at <= o.due and (u.ends_at is null or u.ends_at > o.due))::boolean as paused
 from occurrences o join schedules s on s.id = o.schedule_id join people p on p.id = o.person_id
 where o.status = 'due' and o.deadline < @now::timestamptz
+  and not exists (select from calls c where c.person_id = o.person_id and c.call_type = o.call_type and c.ended_at is null)
 order by o.deadline, o.id
 limit @max_rows
 for update of o skip locked;

@@ -26,11 +26,19 @@ type Verdict struct {
 type Limits struct {
 	AtOnce int           // calls that are being made
 	Every  time.Duration // between two beginnings
+	Single bool          // none begins while the carrier was not asked for the last one
 }
 
 // Proper are the causes of the endings of calls that ran as a call should, where the
 // person was reached.
 var Proper = []string{"goodbye", "hung_up", "time_limit", "opted_out", "operator"}
+
+// clocksApart is how far the clock of another process may be ahead. What began later
+// than that began before the clock was set back.
+const clocksApart = time.Minute
+
+// askedWithin is longer than the carrier takes to say whether it places a call.
+const askedWithin = time.Minute
 
 // ClaimOccurrence begins a try of the occurrence that is to be called next, and runs after in the
 // same transaction, so that the job which places the call exists exactly when the try does.
@@ -44,12 +52,12 @@ func (s *Store) ClaimOccurrence(ctx context.Context, now time.Time, l Limits, af
 		if err != nil || !mine {
 			return err
 		}
-		load, err := s.db.Q.DispatchLoad(ctx, tx)
-		if err != nil || load.Calling >= l.AtOnce {
+		load, err := s.db.Q.DispatchLoad(ctx, tx, now.Add(-askedWithin))
+		if err != nil || load.Calling >= l.AtOnce || l.Single && load.Unasked > 0 {
 			return err
 		}
-		if since := now.Sub(load.LastStart); since < l.Every {
-			wait = min(l.Every-since, l.Every) // the other's clock may be ahead
+		if since := now.Sub(load.LastStart); since < l.Every && since > -clocksApart {
+			wait = min(l.Every-since, l.Every)
 			return nil
 		}
 		row, found, err := pg.IfAny(s.db.Q.OccurrenceNext(ctx, tx, now))

@@ -182,6 +182,7 @@ type Planned struct {
 	Day                                   time.Time
 	WindowStart, Due, WindowEnd, Deadline time.Time
 	Skip                                  string // why it is left out; empty: it is not
+	Stays                                 bool   // it comes too late for the day: what was planned of it stays
 }
 
 // SchedulesToPlan lists up to limit schedules from after the given id on that are to be
@@ -210,6 +211,9 @@ func (s *Store) PlanSchedule(ctx context.Context, id uuid.UUID, now, to time.Tim
 		days := []string{}
 		for _, p := range plan(sc, people.PersonFrom(person)) {
 			days = append(days, p.Day.Format(time.DateOnly))
+			if p.Stays {
+				continue
+			}
 			changed, err := s.db.Q.OccurrencePlan(ctx, tx, planned(sc, p, now))
 			if err != nil {
 				return err

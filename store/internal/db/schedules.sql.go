@@ -164,19 +164,21 @@ func (q *Queries) CarrierRun(ctx context.Context, db DBTX) (CarrierRunRow, error
 
 const dispatchLoad = `-- name: DispatchLoad :one
 select (select count(*) from occurrences where status = 'calling')::integer as calling,
+    (select count(*) from occurrences o join occurrence_attempts a on a.occurrence_id = o.id and a.n = o.attempts where o.status = 'calling' and a.asked_at is null and a.started_at > $1::timestamptz)::integer as unasked,
     coalesce((select max(started_at) from occurrence_attempts), 'epoch')::timestamptz as last_start
 `
 
 type DispatchLoadRow struct {
 	Calling   int
+	Unasked   int
 	LastStart time.Time
 }
 
-// DispatchLoad says how many calls are being made, and when the last one began.
-func (q *Queries) DispatchLoad(ctx context.Context, db DBTX) (DispatchLoadRow, error) {
-	row := db.QueryRow(ctx, dispatchLoad)
+// DispatchLoad says how many calls are being made, of how many the carrier was not asked yet, and when the last one began.
+func (q *Queries) DispatchLoad(ctx context.Context, db DBTX, recent time.Time) (DispatchLoadRow, error) {
+	row := db.QueryRow(ctx, dispatchLoad, recent)
 	var i DispatchLoadRow
-	err := row.Scan(&i.Calling, &i.LastStart)
+	err := row.Scan(&i.Calling, &i.Unasked, &i.LastStart)
 	return i, err
 }
 
@@ -349,7 +351,7 @@ on conflict (schedule_id, local_date) do update
 set call_type = excluded.call_type, essential = excluded.essential, window_start = excluded.window_start, due = excluded.due,
     window_end = excluded.window_end, deadline = excluded.deadline, next_at = excluded.next_at, status = excluded.status, why = excluded.why,
     settled_at = excluded.settled_at
-where occurrences.attempts = 0 and occurrences.status in ('due', 'skipped') and occurrences.due > $14::timestamptz
+where occurrences.attempts = 0 and occurrences.status in ('due', 'skipped') and occurrences.due > $14::timestamptz and excluded.deadline > $14::timestamptz
 `
 
 type OccurrencePlanParams struct {
@@ -369,7 +371,8 @@ type OccurrencePlanParams struct {
 	Now         time.Time
 }
 
-// OccurrencePlan plans a day. What is still to come and was not tried is planned again.
+// OccurrencePlan plans a day. What is still to come and was not tried is planned again, but not for a
+// time that is over.
 func (q *Queries) OccurrencePlan(ctx context.Context, db DBTX, arg OccurrencePlanParams) (int64, error) {
 	result, err := db.Exec(ctx, occurrencePlan,
 		arg.ID,
@@ -457,6 +460,7 @@ select o.id, o.schedule_id, o.person_id, o.call_type, o.essential, o.local_date,
     exists (select from pauses u where u.person_id = o.person_id and u.lifted_at is null and u.starts_at <= o.due and (u.ends_at is null or u.ends_at > o.due))::boolean as paused
 from occurrences o join schedules s on s.id = o.schedule_id join people p on p.id = o.person_id
 where o.status = 'due' and o.deadline < $1::timestamptz
+  and not exists (select from calls c where c.person_id = o.person_id and c.call_type = o.call_type and c.ended_at is null)
 order by o.deadline, o.id
 limit $2
 for update of o skip locked
@@ -475,7 +479,8 @@ type OccurrencesExpiredRow struct {
 	Paused     bool
 }
 
-// OccurrencesExpired are those whose time is over, with what kept them from being called.
+// OccurrencesExpired are those whose time is over, with what kept them from being called, but for those
+// whose person has such a call just now: its end tells.
 func (q *Queries) OccurrencesExpired(ctx context.Context, db DBTX, arg OccurrencesExpiredParams) ([]OccurrencesExpiredRow, error) {
 	rows, err := db.Query(ctx, occurrencesExpired, arg.Now, arg.MaxRows)
 	if err != nil {
