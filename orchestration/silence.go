@@ -61,6 +61,16 @@ func (l Ladder) climb(t *Turn, s *Speech) error {
 	return s.EndCall(endedBySilence)
 }
 
+// WithoutPrompts returns a line without what the [DefaultLadder] has said in it, in any language.
+func WithoutPrompts(line string) string {
+	for _, kinds := range words {
+		for _, p := range kinds["silence"] {
+			line = strings.ReplaceAll(line, p, "")
+		}
+	}
+	return strings.TrimSpace(line)
+}
+
 // rung is where the call is on the ladder, from 1. The count of silences may
 // fall short where the voice service joins our lines into one, so our own
 // prompts in the last line count too.

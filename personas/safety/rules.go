@@ -336,8 +336,11 @@ func (k *knownLines) marks(line string) []string {
 // the conversation was.
 func (w *Rules) question(t *orchestration.Turn) string {
 	for _, m := range slices.Backward(t.Messages) {
-		if m.Role == llm.RoleAssistant && strings.TrimSpace(m.Content) != "" && len(w.lines.marks(m.Content)) == 0 {
-			return fromLastQuestion(strings.TrimSpace(m.Content))
+		if m.Role != llm.RoleAssistant || len(w.lines.marks(m.Content)) > 0 {
+			continue
+		}
+		if line := orchestration.WithoutPrompts(m.Content); line != "" {
+			return fromLastQuestion(line)
 		}
 	}
 	return ""

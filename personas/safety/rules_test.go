@@ -265,6 +265,20 @@ func TestDangerLastsThoughItsAnswerWasCutShort(t *testing.T) {
 	k.hears(t, "what did you say", languages["en"].Texts.Emergency.Stay[0][:20])
 }
 
+// A conversation goes on where it was before nobody spoke.
+func TestQuestionBeforeSilenceIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	for _, prompt := range orchestration.DefaultLadder.Prompts {
+		k := newTalk(t, nowhere{}, calls.Line{}, broken)
+		k.naiber("I see. How did you sleep?")
+		k.naiber(prompt)
+		k.hears(t, "I can't breathe", "")
+		if got := k.hears(t, "I'm all right, it was a mistake", "How did you sleep?"); !strings.HasSuffix(got.Text, "How did you sleep?") {
+			t.Errorf("after %q: %q", prompt, got.Text)
+		}
+	}
+}
+
 // Of an answer that was cut short at once nothing can be told; the words before it tell.
 func TestDangerLastsThoughItsAnswerWasHardlyHeard(t *testing.T) {
 	t.Parallel()
