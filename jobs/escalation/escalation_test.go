@@ -531,7 +531,8 @@ func TestRungIsLeftWhereNobodyOfItCanHelp(t *testing.T) {
 		want     []string
 	}{
 		"refused": {
-			[]people.Contact{eve}, func(n escalation.Notice) error { return map[bool]error{true: escalation.ErrRefused}[n.Name == "Eve"] }, "",
+			[]people.Contact{eve},
+			func(n escalation.Notice) error { return map[bool]error{true: escalation.ErrRefused}[n.Name == "Eve"] }, "",
 			[]string{"0s Ward call,sms", "2m0s Ward call,sms"},
 		},
 		"declined":        {[]people.Contact{flo}, nil, "Flo", []string{"0s Flo call", "1m0s Ward call,sms", "3m0s Ward call,sms"}},
