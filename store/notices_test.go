@@ -92,3 +92,32 @@ func TestDeclinedNotices(t *testing.T) {
 		t.Errorf("a notice that was never sent has a reply: %v", err)
 	}
 }
+
+// A reply from a number that was rung as well is one to the text message.
+func TestReplyIsToTheTextMessage(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	a := raise(t, s, alerts.New{PersonID: ada(t, s).ID, Tier: alerts.Urgent, Kind: "fall_stuck"})
+	const phone = "+15550100172"
+	text, call := uuid.New(), uuid.New()
+	err := s.TakeStep(t.Context(), alerts.Due{ID: a.ID, Run: 1}, aDay, func(alerts.Alert) (alerts.Taken, error) {
+		return alerts.Taken{Notices: []alerts.Notice{
+			{ID: text, Name: "Tom", Channel: alerts.SMS, Address: phone, Language: "en", Status: alerts.Queued, DueAt: aDay},
+			{ID: call, Name: "Tom", Channel: alerts.Call, Address: phone, Language: "en", Status: alerts.Queued, DueAt: aDay},
+		}}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, id := range []uuid.UUID{text, call} {
+		if _, _, err := s.ClaimNotice(t.Context(), id, alerts.Claim{At: aDay, Lapsed: aDay.Add(-time.Minute), Token: id.String(), Expires: aDay.Add(time.Hour)}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.NoticeSent(t.Context(), id, id.String(), aDay.Add(time.Duration(i)*time.Second)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, _, err := s.NoticeTo(t.Context(), phone, aDay.Add(-time.Hour)); err != nil || n.ID != text {
+		t.Errorf("a reply is taken for one to the %s, %v", n.Channel, err)
+	}
+}

@@ -90,7 +90,8 @@ order by a.status in ('open', 'notified') desc,
     a.status in ('open', 'notified') and exists (
         select from alert_notices d where d.alert_id = n.alert_id and d.run = a.run and d.address = n.address and d.status = 'failed' and d.detail = $3::text
     ),
-    case when a.status in ('open', 'notified') then a.tier end desc nulls last, n.sent_at desc
+    case when a.status in ('open', 'notified') then a.tier end desc nulls last,
+    max(n.sent_at) over (partition by n.alert_id) desc, n.channel = 'sms' desc, n.sent_at desc
 limit 1
 `
 
@@ -102,7 +103,8 @@ type AlertNoticeToParams struct {
 
 // AlertNoticeTo is the notice that went to a number and that its reply is taken for: of an
 // alert that nobody has acknowledged before others, of one that was not declined from
-// there before those that were, of the highest tier, the latest.
+// there before those that were, of the highest tier, the latest. Of several of one alert it
+// is the text message, which can be replied to.
 func (q *Queries) AlertNoticeTo(ctx context.Context, db DBTX, arg AlertNoticeToParams) (AlertNotice, error) {
 	row := db.QueryRow(ctx, alertNoticeTo, arg.Phone, arg.Since, arg.Declined)
 	var i AlertNotice
