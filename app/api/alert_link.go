@@ -38,7 +38,7 @@ const (
 // linkToken is what a token looks like.
 var linkToken = regexp.MustCompile(`^[A-Z2-7]{26}$`)
 
-// links adds the pages behind the links of notices. Whoever has a link needs no login; to
+// links adds the pages behind the links of notices. Those who have a link need no login; to
 // open one acknowledges nothing, for programs open links to preview them.
 func (a *api) links(r chi.Router) {
 	limit := newLimiter(linkPerMinute, linkBurst)
@@ -111,7 +111,7 @@ func (a *api) showLink(w http.ResponseWriter, r *http.Request, status int, missi
 	_, _ = body.WriteTo(w) // the reader went away
 }
 
-// fill says how the alert of a link stands. What it is about is for whoever may take it, or
+// fill says how the alert of a link stands. What it is about is for one who may take it, or
 // has; who comes later learns that it is taken.
 func (v *linkView) fill(l alerts.Link, p people.Person, now time.Time) {
 	v.W = escalation.WordsIn(l.Language)

@@ -24,7 +24,7 @@ func schedulesCmd(p Program) *cobra.Command {
 		schedulesPause(p, "pause", "Leave out the calls of a schedule until it is resumed", true), schedulesPause(p, "resume", "Go on with a schedule", false), schedulesRemove(p))
 }
 
-// scheduled is a schedule with whose it is.
+// scheduled is a schedule with its person.
 type scheduled struct {
 	schedules.Schedule
 

@@ -194,7 +194,7 @@ type climb struct {
 type way struct{ channel, address string }
 
 // useless are the ways that a rung need not try again before the next one: a notice was
-// refused for good, or whoever got it cannot help.
+// refused for good, or its reader cannot help.
 func useless(a alerts.Alert) map[way]bool {
 	gone := make(map[way]bool)
 	for _, n := range a.Notices {

@@ -16,7 +16,7 @@ const (
 	first    = "first"    // the first contact
 	each     = "each"     // one contact after another
 	contacts = "contacts" // all contacts at once
-	onCall   = "on_call"  // whoever is on call in the organisation
+	onCall   = "on_call"  // who is on call in the organisation
 )
 
 // Rung is a part of a ladder: who is told, how, and how often.
@@ -101,7 +101,7 @@ type step struct {
 	wait    time.Duration
 }
 
-// steps are those of a ladder for the contacts that there are; whoever has none of a
+// steps are those of a ladder for the contacts that there are; one who has none of a
 // rung's channels is not on it.
 func (l Ladder) steps(people []target, duty *target) (all []step) {
 	place := 0

@@ -43,7 +43,7 @@ func (o OnCall) target() *target {
 	return &t
 }
 
-// duty is whoever is on call, unless there is no way to tell them: then contacts are told
+// duty is who is on call, unless there is no way to tell them: then contacts are told
 // again as where nobody is.
 func (e *Escalation) duty() *target {
 	t := e.cfg.OnCall.target()

@@ -7,7 +7,7 @@ import (
 )
 
 // Failed goes on with a ladder where a provider says that a notice which had left did not
-// arrive, or whoever got it cannot act on it: if none of its step's notices is left, the
+// arrive, or its reader cannot act on it: if none of its step's notices is left, the
 // next step that tells others is taken now.
 func (e *Escalation) Failed(ctx context.Context, s alerts.Step) error {
 	all, err := e.cfg.Store.StepFailed(ctx, s)

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Webhook posts notices to URLs, as JSON and signed. Whoever receives one twice knows it
+// Webhook posts notices to URLs, as JSON and signed. A receiver knows one that comes twice
 // by its id.
 type Webhook struct {
 	Secret string

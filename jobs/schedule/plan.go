@@ -130,7 +130,7 @@ func moments(s schedules.Schedule, day time.Time, opens, closes time.Duration, l
 }
 
 // jitter returns how long after the window's start a day's first try is, up to most: the
-// same for the same day of the same schedule, whoever asks.
+// same for the same day of the same schedule, for every process.
 func jitter(id uuid.UUID, day time.Time, most time.Duration) time.Duration {
 	h := fnv.New64a()
 	_, _ = h.Write(id[:])                                                    // never fails, see hash.Hash
