@@ -167,7 +167,8 @@ func TestFetchedServerRuns(t *testing.T) {
 	if testing.Short() || raceDetector && !ci {
 		t.Skip("fetches 15 MB, and unpacks them for half a minute under the race detector")
 	}
-	client := http.Client{Timeout: 5 * time.Second}
+	client := fetcher()
+	client.Timeout = 5 * time.Second
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodHead, mavenCentral+"/", nil)
 	if err != nil {
 		t.Fatal(err)

@@ -24,13 +24,12 @@ import (
 func download(ctx context.Context, cfg Config, version, to string) error {
 	name := "embedded-postgres-binaries-" + build()
 	url := cfg.Mirror + "/io/zonky/test/postgres/" + name + "/" + version + "/" + name + "-" + version + ".jar"
-	client := http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}}
-	defer client.CloseIdleConnections()
-	jar, err := get(ctx, &client, url, cfg.Progress)
+	client := fetcher()
+	jar, err := get(ctx, client, url, cfg.Progress)
 	if err != nil {
 		return err
 	}
-	published, err := get(ctx, &client, url+".sha256", cfg.Progress)
+	published, err := get(ctx, client, url+".sha256", cfg.Progress)
 	if err != nil {
 		return err
 	}
@@ -38,6 +37,12 @@ func download(ctx context.Context, cfg Config, version, to string) error {
 		return errors.New("the checksums of what came and of what is published differ")
 	}
 	return unpack(jar, to)
+}
+
+// fetcher returns a client that keeps no connection after a request: an idle one that was not
+// yet given back when it was to be closed would stay for good.
+func fetcher() *http.Client {
+	return &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, DisableKeepAlives: true}}
 }
 
 // build names the builds for this machine, as zonky.io does.
