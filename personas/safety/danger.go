@@ -177,7 +177,7 @@ func (w *Rules) unheard(t *orchestration.Turn, before, line string) *redFlag {
 	}
 	told := *t
 	told.Kind, told.Heard = calls.TurnSpeech, before
-	if flags := hear(&told).flags(before); len(flags) > 0 && flags[0].act() >= emergency && !w.answered(&told, flags[0].kind) {
+	if flags, _ := hear(&told).flags(before); len(flags) > 0 && flags[0].act() >= emergency && !w.answered(&told, flags[0].kind) {
 		return &flags[0]
 	}
 	return nil

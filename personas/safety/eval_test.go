@@ -12,6 +12,7 @@ import (
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/people"
 )
@@ -43,8 +44,8 @@ func strangers(tb testing.TB, path string) (language string, all []told) {
 	return filepath.Base(path)[:2], all
 }
 
-// heardIn returns the red flags in an utterance of somebody who speaks a language.
-func heardIn(language, said string) []redFlag {
+// heardIn returns the red flags in an utterance of somebody who speaks a language, and what is asked about.
+func heardIn(language, said string) (all, doubts []redFlag) {
 	t := &orchestration.Turn{Kind: calls.TurnSpeech, Heard: said}
 	t.Line.Person = people.Person{Language: language}
 	return hear(t).flags(said)
@@ -74,6 +75,8 @@ type result struct {
 	recall, alarms map[string]*score
 	urgent         score // recall on tiers 3 and 4
 	near, ordinary score // false alarms
+
+	urgentAsked, nearAsked, ordinaryAsked score // asked about instead
 }
 
 func evaluate(tb testing.TB, language string, set []told) *result {
@@ -86,16 +89,18 @@ func evaluate(tb testing.TB, language string, set []told) *result {
 		return by[kind]
 	}
 	for _, u := range set {
-		heard := heardIn(language, u.said)
+		heard, doubts := heardIn(language, u.said)
+		asked := len(heard) == 0 && len(doubts) > 0 && doubts[0].tier() >= alerts.Urgent
 		if u.expect == "flag" {
 			found := slices.ContainsFunc(heard, func(f redFlag) bool { return f.kind == u.kind || f.tier() >= kinds[u.kind].tier })
 			at(r.recall, u.kind).add(found)
 			if kinds[u.kind].tier >= 3 {
 				r.urgent.add(found)
+				r.urgentAsked.add(asked)
 			}
-			if !found && *showMiss {
+			if !found && !asked && *showMiss {
 				l := languages[language]
-				e, why := l.evidence(l.Tokens(english.Scan(u.said))), []string{}
+				e, why := l.evidence(l.Tokens(english.Scan(u.said)), true), []string{}
 				for _, parts := range e.found[u.kind] {
 					why = append(why, u.said[e.toks[parts[0].From].Start:e.toks[parts[0].To-1].End]+": "+e.excused(u.kind, parts))
 				}
@@ -107,8 +112,10 @@ func evaluate(tb testing.TB, language string, set []told) *result {
 		at(r.alarms, u.kind).add(alarm)
 		if u.kind == "ordinary" {
 			r.ordinary.add(alarm)
+			r.ordinaryAsked.add(asked)
 		} else {
 			r.near.add(alarm)
+			r.nearAsked.add(asked)
 		}
 		if alarm && *showMiss {
 			fmt.Printf("%s FALSE %s: %s: %s %q\n", language, u.kind, u.said, heard[0].kind, heard[0].why)
@@ -144,6 +151,7 @@ func BenchmarkFlags(b *testing.B) {
 				}
 			}
 			fmt.Fprintf(out, "tiers 3 and 4\t%s\t\nnear misses\t\t%s\nordinary\t\t%s\n", &r.urgent, &r.near, &r.ordinary)
+			fmt.Fprintf(out, "asked about\t%s\t%s near, %s ordinary\n", &r.urgentAsked, &r.nearAsked, &r.ordinaryAsked)
 		}
 		_ = out.Flush()
 	}

@@ -2,6 +2,7 @@ package safety
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -74,6 +75,9 @@ type redFlag struct {
 	said string          // the sentence or sentences
 	told []phrases.Token // the words that were heard
 	in   *language
+	// doubt says that the words are too likely not to tell of it: the person is asked before
+	// anybody is told.
+	doubt bool
 }
 
 // echoes reports whether nAIber said all of its words before, as those of a story that is told
@@ -93,11 +97,15 @@ func (f redFlag) echoes(t *orchestration.Turn) bool {
 func (f redFlag) act() act          { return kinds[f.kind].act }
 func (f redFlag) tier() alerts.Tier { return kinds[f.kind].tier }
 
-// flags returns the red flags in a turn as each language hears them, the highest tier first.
-func (h heard) flags(text string) (all []redFlag) {
-	for _, in := range h {
-		for _, f := range in.flagsIn(in.toks, text) {
-			if !slices.ContainsFunc(all, func(g redFlag) bool { return g.kind == f.kind }) {
+// flags returns the red flags in a turn as each language hears them, the highest tier first, and
+// what is likely enough to ask about.
+func (h heard) flags(text string) (all, doubts []redFlag) {
+	for i, in := range h {
+		for _, f := range in.flagsIn(in.toks, text, i == 0) {
+			switch {
+			case f.doubt:
+				doubts = append(doubts, f)
+			case !slices.ContainsFunc(all, func(g redFlag) bool { return g.kind == f.kind }):
 				all = append(all, f)
 			}
 		}
@@ -105,10 +113,12 @@ func (h heard) flags(text string) (all []redFlag) {
 	all = slices.DeleteFunc(all, func(f redFlag) bool {
 		return slices.ContainsFunc(all, func(g redFlag) bool { return slices.Contains(within[f.kind], g.kind) })
 	})
-	slices.SortStableFunc(all, func(a, b redFlag) int {
-		return cmp.Or(cmp.Compare(b.tier(), a.tier()), cmp.Compare(b.act(), a.act()), strings.Compare(a.kind, b.kind))
-	})
-	return all
+	for _, list := range [][]redFlag{all, doubts} {
+		slices.SortStableFunc(list, func(a, b redFlag) int {
+			return cmp.Or(cmp.Compare(b.tier(), a.tier()), cmp.Compare(b.act(), a.act()), strings.Compare(a.kind, b.kind))
+		})
+	}
+	return all, doubts
 }
 
 // The labels of tables in an index begin with what they are.
@@ -116,9 +126,24 @@ const (
 	aDanger, aSign, aNot = "danger ", "sign ", "not "
 )
 
-// flagsIn returns the red flags in words, one of a kind.
-func (l *language) flagsIn(toks []phrases.Token, text string) (all []redFlag) {
-	e := l.evidence(toks)
+// How likely a flag must be, by what was learned: where phrases tell of it, where none does, and
+// to be asked about, with phrases and without. Those that phrases tell of and that are less likely
+// than that are none. Chosen by what files that had no part in the learning came to, see learn_test.go.
+const (
+	likelyTold  = .40
+	likelyAlone = .65
+	doubtTold   = .10
+	doubtAlone  = .50
+)
+
+// fewestWords are how many words a turn must have to be a flag by what was learned alone: in a
+// short reply each word weighs too much.
+const fewestWords = 4
+
+// flagsIn returns the red flags in words, one of a kind. own says that they are in the person's
+// own language: then there may be one that no phrase tells of.
+func (l *language) flagsIn(toks []phrases.Token, text string, own bool) (all []redFlag) {
+	e := l.evidence(toks, own)
 	for _, k := range slices.Sorted(maps.Keys(e.found)) {
 		for _, parts := range e.found[k] {
 			if e.excused(k, parts) == "" {
@@ -127,7 +152,25 @@ func (l *language) flagsIn(toks []phrases.Token, text string) (all []redFlag) {
 			}
 		}
 	}
-	return all
+	if l.weights == nil || len(toks) == 0 || len(all) == 0 && !own {
+		return all
+	}
+	fs := e.features()
+	likely := l.weights.read(fs)
+	kept := all[:0]
+	for _, f := range all {
+		f.doubt = likely.flag < likelyTold && f.kind != "help" // help is not learned: it says not what for
+		if !f.doubt || likely.flag >= doubtTold {
+			kept = append(kept, f)
+		}
+	}
+	if len(kept) == 0 && own && len(toks) >= fewestWords && likely.flag >= doubtAlone {
+		f := e.flag(l.weights.Kinds[likely.kind], l.weights.parts(fs, likely.kind), text)
+		f.why += fmt.Sprintf(", likely by %.2f", likely.flag)
+		f.doubt = likely.flag < likelyAlone
+		kept = append(kept, f)
+	}
+	return kept
 }
 
 // evidence is a turn in which phrases of danger stand: those of each kind, a phrase or
@@ -136,6 +179,7 @@ type evidence struct {
 	*language
 
 	toks    []phrases.Token
+	told    map[string]bool // the labels of what was found
 	found   map[string][][]phrases.Match
 	excuses map[string][]phrases.Match
 }
@@ -143,15 +187,12 @@ type evidence struct {
 // apart is how many sentences may lie from one sign to the other.
 const apart = 2
 
-// evidence returns what stands in words; nothing nearly always.
-func (l *language) evidence(toks []phrases.Token) (e evidence) {
-	told := l.All(l.told, toks)
-	if len(told) == 0 {
-		return e
-	}
-	e = evidence{l, toks, make(map[string][][]phrases.Match), make(map[string][]phrases.Match)}
+// evidence returns what stands in words; without any of danger, excuses only where they are weighed.
+func (l *language) evidence(toks []phrases.Token, weighed bool) evidence {
+	e := evidence{l, toks, make(map[string]bool), make(map[string][][]phrases.Match), make(map[string][]phrases.Match)}
 	signs := make(map[string][]phrases.Match)
-	for _, m := range told {
+	for _, m := range l.All(l.told, toks) {
+		e.told[m.Label] = true
 		if k, ok := strings.CutPrefix(m.Label, aDanger); ok {
 			e.found[k] = append(e.found[k], []phrases.Match{m})
 		} else {
@@ -170,7 +211,7 @@ func (l *language) evidence(toks []phrases.Token) (e evidence) {
 			}
 		}
 	}
-	if len(e.found) == 0 {
+	if len(e.found) == 0 && !weighed {
 		return e
 	}
 	for _, m := range l.All(l.excuses, toks) {

@@ -1,23 +1,29 @@
 package safety
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"strings"
 
 	"github.com/goccy/go-yaml"
+	"github.com/kljensen/snowball/english"
+	"github.com/kljensen/snowball/spanish"
 
 	"github.com/naiber/naiber/internal/phrases"
 )
 
 // The languages, a file each. What is heard and what is said are data.
 //
-//go:embed words/*.yaml
+//go:embed words/*.yaml words/*.weights
 var files embed.FS
 
 // codes are the languages, in the order in which words are looked up where the
 // person's own language does not know them.
 var codes = []string{"en", "de", "es"}
+
+// stemmers are those of the languages whose words were weighed.
+var stemmers = map[string]func(string, bool) string{"en": english.Stem, "es": spanish.Stem}
 
 var languages = mustLoad()
 
@@ -42,6 +48,10 @@ type texts struct {
 	Ask    map[string]string `yaml:"ask"`
 	Told   map[string]string `yaml:"told"`
 	Noted  string            `yaml:"noted"`
+	// Doubt asks whether there is danger where words leave it open, by kind or for any other;
+	// its yes is a yes to danger. NoDanger answers a no.
+	Doubt    map[string]string `yaml:"doubt"`
+	NoDanger string            `yaml:"no_danger"`
 
 	Emergency company `yaml:"emergency"`
 	Despair   company `yaml:"despair"`
@@ -59,6 +69,11 @@ func (x *texts) answer(kind string) string {
 		return text
 	}
 	return x.Danger
+}
+
+// doubt returns the question whether there is danger of a kind.
+func (x *texts) doubt(kind string) string {
+	return cmp.Or(x.Doubt[kind], x.Doubt["any"])
 }
 
 // with returns what is said to somebody in danger of an act.
@@ -108,6 +123,9 @@ type language struct {
 	Leaving     phrases.Table `yaml:"leaving"`
 	Texts       texts         `yaml:"texts"`
 
+	weights *weights // nil: none were learned
+	stem    func(word string, stopwords bool) string
+
 	told    *phrases.Index // Danger and Signs
 	excuses *phrases.Index
 	both    map[string][][2]string
@@ -137,7 +155,13 @@ func load(code string) (*language, error) {
 	if err := l.compile(); err != nil {
 		return nil, fmt.Errorf("words of %s: %w", code, err)
 	}
-	return l, nil
+	if l.stem = stemmers[code]; l.stem == nil {
+		return l, nil
+	}
+	if raw, err = files.ReadFile("words/" + code + ".weights"); err == nil {
+		l.weights, err = readWeights(string(raw))
+	}
+	return l, err
 }
 
 func (l *language) compile() (err error) {

@@ -83,11 +83,18 @@ func New(cfg Config) (*Rules, error) {
 func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
 		h := hear(t)
-		flags := h.flags(t.Heard)
+		flags, doubts := h.flags(t.Heard)
 		if t.Line.Call.Type == calls.CallCognitive { // its stories are told back
-			flags = slices.DeleteFunc(flags, func(f redFlag) bool { return f.echoes(t) })
+			echoes := func(f redFlag) bool { return f.echoes(t) }
+			flags, doubts = slices.DeleteFunc(flags, echoes), slices.DeleteFunc(doubts, echoes)
 		}
 		w.raise(ctx, t, s, flags)
+		doubt := w.doubted(t)
+		if doubt != nil {
+			if f := w.resolve(ctx, t, s, h, doubt); f != nil {
+				flags = append(flags, *f)
+			}
+		}
 		if len(flags) == 0 && len(h) > 0 {
 			defer w.second(ctx, t)
 		}
@@ -104,10 +111,17 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 		if f := w.untold(t, flags); f != nil {
 			return say(s, w.fill(t, f.in, f.in.Texts.answer(f.kind)))
 		}
+		if doubt != nil && len(flags) == 0 {
+			return say(s, doubt.in.Texts.NoDanger, w.question(t))
+		}
 		if l := w.askedAfter(t); l != nil {
 			if question := w.question(t); question != "" {
 				return say(s, l.Texts.Noted, question)
 			}
+		}
+		if f := w.toAsk(t, doubts); f != nil && len(flags) == 0 {
+			s.Note("doubt", f.kind)
+			return say(s, f.in.Texts.doubt(f.kind))
 		}
 		if asked := w.askedBack(t); asked != nil {
 			switch yes, no := h.answer(); {
@@ -266,6 +280,7 @@ type role struct {
 	sign                  string
 	act                   act
 	answers, over, optOut bool
+	doubt                 bool // asks whether there is danger
 }
 
 // roles are the texts after which a conversation goes on, which every turn looks for.
@@ -284,6 +299,12 @@ var roles = func() map[string]role {
 			add(role{over: true}, c.Over)
 		}
 		add(role{}, x.GoOnCalling, x.Noted)
+		if x.NoDanger != "" {
+			add(role{}, x.NoDanger)
+		}
+		for _, text := range x.Doubt {
+			add(role{doubt: true}, text)
+		}
 		add(role{optOut: true}, x.AskOptOut, x.NotKept)
 		add(role{answers: true, act: emergency}, x.Danger)
 		for k, text := range x.Told {

@@ -416,7 +416,7 @@ func FuzzHeard(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, said string) {
 		for _, l := range languages {
 			toks := l.Tokens(english.Scan(said))
-			l.flagsIn(toks, said)
+			l.flagsIn(toks, said, true)
 			l.optsOut(toks)
 			l.isAllRight(toks)
 			l.answers(toks)

@@ -1,0 +1,93 @@
+package safety
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/naiber/naiber/internal/phrases"
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store/alerts"
+	"github.com/naiber/naiber/store/calls"
+)
+
+const (
+	// maxDoubts is how often a call is interrupted to ask whether there is danger.
+	maxDoubts = 2
+	// maxNo is how many words a reply may have that denies danger by its first word alone.
+	maxNo = 12
+)
+
+// toAsk returns the first doubt that is worth a question, or nil.
+func (w *Rules) toAsk(t *orchestration.Turn, doubts []redFlag) *redFlag {
+	asked := 0
+	for _, m := range t.Messages {
+		if m.Role == llm.RoleAssistant && w.asksDoubt(m.Content) {
+			asked++
+		}
+	}
+	if asked >= maxDoubts {
+		return nil
+	}
+	for _, f := range doubts {
+		if f.tier() >= alerts.Urgent && !w.answered(t, f.kind) {
+			return &f
+		}
+	}
+	return nil
+}
+
+func (w *Rules) asksDoubt(line string) bool {
+	return slices.ContainsFunc(w.lines.marks(line), func(text string) bool { return roles[text].doubt })
+}
+
+// doubted returns the doubt that nAIber's last line asked about, or nil.
+func (w *Rules) doubted(t *orchestration.Turn) *redFlag {
+	before, last := "", ""
+	for _, m := range slices.Backward(t.Messages) {
+		switch {
+		case strings.TrimSpace(m.Content) == "":
+		case m.Role == llm.RoleAssistant && last == "":
+			if last = m.Content; !w.asksDoubt(last) {
+				return nil
+			}
+		case m.Role == llm.RoleUser && last != "":
+			before = strings.TrimSpace(m.Content + "\n" + before)
+		case m.Role == llm.RoleAssistant:
+			return w.inDoubt(t, before)
+		}
+	}
+	return w.inDoubt(t, before)
+}
+
+// inDoubt returns the doubt in what was said before.
+func (w *Rules) inDoubt(t *orchestration.Turn, said string) *redFlag {
+	then := *t
+	then.Kind, then.Heard = calls.TurnSpeech, said
+	_, doubts := hear(&then).flags(said)
+	return w.toAsk(&orchestration.Turn{Line: t.Line}, doubts)
+}
+
+// resolve goes by the answer to a doubt: what is not denied is raised. It returns the flag to
+// answer, or nil.
+func (w *Rules) resolve(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, h heard, doubt *redFlag) *redFlag {
+	if h.deniesDanger() {
+		s.Note("doubt", "denied")
+		return nil
+	}
+	f := *doubt
+	f.why += ", and asked whether there is danger, it was not denied"
+	if t.Heard != "" {
+		f.said += " … " + t.Heard
+	}
+	w.raise(ctx, t, s, []redFlag{f})
+	return &f
+}
+
+// deniesDanger reports whether a reply to the question whether there is danger denies it.
+func (h heard) deniesDanger() bool {
+	return h.told(func(l *language, toks []phrases.Token) bool {
+		return l.isAllRight(toks) || len(toks) > 0 && len(toks) <= maxNo && l.LongestAt(&l.Decline, toks, 0) > 0 && !l.Holds(&l.Agree, toks)
+	}) != nil
+}

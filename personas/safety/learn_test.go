@@ -1,0 +1,360 @@
+package safety
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/naiber/naiber/internal/english"
+)
+
+var (
+	learnNow = flag.Bool("learn", false, "learn the weights of the words and write them")
+	cross    = flag.Bool("cross", false, "print how each file of the corpus is read by weights learned from the others")
+)
+
+// example is an utterance as weights see it.
+type example struct {
+	told
+
+	fs []feature
+	is int // the column of its kind; 0: none
+}
+
+// corpora are the files that a language's weights are learned from: what was written for it, and
+// talk about other things, in which there is no danger.
+func corpora(tb testing.TB, code string) []string {
+	tb.Helper()
+	from := []string{"testdata/corpus/" + code + ".*.tsv", "testdata/strangers/" + code + ".*.tsv", "testdata/danger." + code + ".txt", "../health/testdata/strangers/" + code + "*_open.txt"}
+	if code == "en" {
+		from = append(from, "../../memory/evaluation/testdata/*.txt")
+	}
+	var all []string
+	for _, pattern := range from {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			tb.Fatalf("%s: %v, %v", pattern, found, err)
+		}
+		all = append(all, found...)
+	}
+	return all
+}
+
+// ofOther is the kind of what is said of other things.
+const ofOther = "talk"
+
+var (
+	fineLine   = regexp.MustCompile(`(?m)^fine: (.+)$`)
+	elderLine  = regexp.MustCompile(`(?m)^e(?:#\S+)? (.+)$`)
+	healthLine = regexp.MustCompile(`(?m)^(?:appetite|sleep|energy|mood|hydration|activity|medication|social)\S* \| [^|]+ \| ([^|]+?) *(?:\|.*)?$`)
+)
+
+// utterances reads a file to learn from.
+func utterances(tb testing.TB, path string) (set []told) {
+	tb.Helper()
+	if filepath.Ext(path) == ".tsv" {
+		_, set = strangers(tb, path)
+		return set
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	line, kind := elderLine, ofOther
+	switch {
+	case strings.HasPrefix(path, "testdata/danger"):
+		line, kind = fineLine, "near"
+	case strings.Contains(path, "health"):
+		line = healthLine
+	}
+	for _, m := range line.FindAllStringSubmatch(string(raw), -1) {
+		set = append(set, told{kind, "none", m[1]})
+	}
+	return set
+}
+
+// sum tells files apart.
+func sum(tb testing.TB, paths []string) string {
+	tb.Helper()
+	h := sha256.New()
+	for _, path := range paths {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		h.Write(raw)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// columns are the kinds that are learned, none first.
+func columns() []string {
+	all := slices.DeleteFunc(slices.Sorted(maps.Keys(kinds)), func(k string) bool { return k == "help" })
+	return append([]string{""}, all...)
+}
+
+func examples(tb testing.TB, l *language, path string) []example {
+	tb.Helper()
+	var all []example
+	for _, u := range utterances(tb, path) {
+		e := l.evidence(l.Tokens(english.Scan(u.said)), true)
+		if u.kind == ofOther && len(e.found) > 0 {
+			continue // nobody has read whether it tells of danger
+		}
+		x := example{told: u, fs: e.features()}
+		if u.expect == "flag" {
+			x.is = slices.Index(columns(), u.kind)
+			if x.is < 0 {
+				tb.Fatalf("%s: no kind %q", path, u.kind)
+			}
+		}
+		all = append(all, x)
+	}
+	return all
+}
+
+const (
+	fewest = 3    // features of fewer examples are not learned
+	rounds = 30   // over all examples
+	step   = 0.5  // of AdaGrad
+	decay  = 0.15 // by L2, over all examples
+)
+
+// learn fits weights by AdaGrad, the same ones for the same examples.
+func learn(set []example, h header) *weights {
+	in := make(map[uint32]int)
+	for _, x := range set {
+		for _, f := range x.fs {
+			in[f.hash]++
+		}
+	}
+	maps.DeleteFunc(in, func(_ uint32, n int) bool { return n < fewest })
+	at := make(map[uint32]int, len(in))
+	var keys []uint32
+	var idf, decays []float64
+	for _, f := range slices.Sorted(maps.Keys(in)) {
+		at[f] = len(keys)
+		keys = append(keys, f)
+		decays = append(decays, decay/float64(in[f]))
+		idf = append(idf, 1+math.Log(float64(1+len(set))/float64(1+in[f])))
+	}
+	type cell struct {
+		i int
+		x float64
+	}
+	xs := make([][]cell, len(set))
+	for i, x := range set {
+		square := 0.
+		for _, f := range x.fs {
+			if j, ok := at[f.hash]; ok {
+				xs[i] = append(xs[i], cell{j, idf[j]})
+				square += idf[j] * idf[j]
+			}
+		}
+		for j := range xs[i] {
+			xs[i][j].x /= math.Sqrt(max(square, 1e-9))
+		}
+	}
+	n := len(h.Kinds)
+	w, past := make([]float64, n*len(keys)), make([]float64, n*len(keys))
+	bias, biasPast := make([]float64, n), make([]float64, n)
+	p := make([]float64, n)
+	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same order each time
+	for range rounds {
+		for _, i := range random.Perm(len(set)) {
+			copy(p, bias)
+			for _, c := range xs[i] {
+				for k, v := range w[c.i*n : c.i*n+n] {
+					p[k] += v * c.x
+				}
+			}
+			most, total := slices.Max(p), 0.
+			for k := range p {
+				p[k] = math.Exp(p[k] - most)
+				total += p[k]
+			}
+			for k := range p {
+				p[k] /= total
+			}
+			p[set[i].is]--
+			for k, g := range p {
+				biasPast[k] += g * g
+				bias[k] -= 0.1 * g / math.Sqrt(biasPast[k]+1e-6)
+			}
+			for _, c := range xs[i] {
+				row, sq := w[c.i*n:c.i*n+n], past[c.i*n:c.i*n+n]
+				for k, g := range p {
+					g = g*c.x + decays[c.i]*row[k]
+					sq[k] += g * g
+					row[k] -= step * g / math.Sqrt(sq[k]+1e-6)
+				}
+			}
+		}
+	}
+	h.Bias, h.Scale = bias, make([]float64, n)
+	for i, v := range w {
+		h.Scale[i%n] = max(h.Scale[i%n], math.Abs(v))
+	}
+	for k := range h.Scale {
+		h.Scale[k] = max(h.Scale[k], 1e-9) / math.MaxInt8
+	}
+	out := &weights{header: h, rows: make(map[uint32][]int8)}
+	for i, f := range keys {
+		row, most := []int8{int8(min(math.MaxInt8, math.Round(idf[i]/frequencyScale)))}, int8(0)
+		for k, v := range w[i*n : i*n+n] {
+			row = append(row, int8(math.Round(v/h.Scale[k])))
+			most = max(most, row[1+k], -row[1+k])
+		}
+		out.rows[f] = row
+	}
+	return out
+}
+
+// write is the file of weights.
+func (w *weights) write() ([]byte, error) {
+	var b bytes.Buffer
+	if err := json.NewEncoder(&b).Encode(w.header); err != nil {
+		return nil, err
+	}
+	for _, f := range slices.Sorted(maps.Keys(w.rows)) {
+		b.Write(binary.LittleEndian.AppendUint32(nil, f))
+		for _, v := range w.rows[f] {
+			b.WriteByte(byte(v))
+		}
+	}
+	return b.Bytes(), nil
+}
+
+// TestLearned asks that the weights are those of the corpus and of the phrases; -learn writes them.
+func TestLearned(t *testing.T) {
+	for _, code := range []string{"en", "es"} {
+		files := corpora(t, code)
+		h := header{Version: languages[code].Version, From: sum(t, files), Kinds: columns()}
+		if *cross {
+			crossed(t, code, files, h)
+			continue
+		}
+		if !*learnNow {
+			if got := languages[code].weights.header; got.From != h.From || got.Version != h.Version || !slices.Equal(got.Kinds, h.Kinds) {
+				t.Errorf("the weights of %q are not those of its corpus and words: task learn:safety", code)
+			}
+			continue
+		}
+		var set []example
+		for _, path := range files {
+			set = append(set, examples(t, languages[code], path)...)
+		}
+		raw, err := learn(set, h).write()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile("words/"+code+".weights", raw, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func crossed(t *testing.T, code string, files []string, h header) {
+	sets := make(map[string][]example)
+	for _, path := range files {
+		sets[path] = examples(t, languages[code], path)
+	}
+	type scored struct {
+		example
+		flag float64
+		kind string
+	}
+	var all []scored
+	for _, path := range files {
+		if filepath.Ext(path) != ".tsv" {
+			continue
+		}
+		var from []example
+		for _, other := range files {
+			if other != path {
+				from = append(from, sets[other]...)
+			}
+		}
+		w := learn(from, h)
+		for _, x := range sets[path] {
+			l := w.read(x.fs)
+			all = append(all, scored{x, l.flag, w.Kinds[l.kind]})
+		}
+	}
+	for _, a := range []float64{.35, .4, .45} {
+		for _, b := range []float64{.45, .5, .55, .6} {
+			var f, k, n [4]int
+			for _, x := range all {
+				i := 0
+				switch {
+				case x.is > 0 && kinds[x.told.kind].tier >= 3:
+				case x.is > 0:
+					continue
+				case x.told.kind == "ordinary":
+					i = 2
+				case x.told.kind == ofOther:
+					i = 3
+				default:
+					i = 1
+				}
+				n[i]++
+				lex := slices.ContainsFunc(x.fs, func(f feature) bool { return f.hash == hash('L') })
+				if lex && x.flag >= a || x.flag >= likelyAlone {
+					f[i]++
+				} else if lex && x.flag >= doubtTold || x.flag >= b {
+					k[i]++
+				}
+			}
+			fmt.Printf("phrases %.2f doubt %.2f:", a, b)
+			for i := range 4 {
+				fmt.Printf("  %.1f+%.1f", 100*float64(f[i])/float64(n[i]), 100*float64(k[i])/float64(n[i]))
+			}
+			fmt.Println(n)
+		}
+	}
+	slices.SortFunc(all, func(a, b scored) int { return cmp.Compare(b.flag, a.flag) })
+	var near, ordinary, urgent [2]int
+	for _, x := range all {
+		switch {
+		case x.is > 0 && kinds[x.told.kind].tier >= 3:
+			urgent[1]++
+		case x.is == 0 && x.told.kind == "ordinary":
+			ordinary[1]++
+		case x.is == 0 && x.told.kind != ofOther:
+			near[1]++
+		}
+	}
+	next, named := []float64{.01, .02, .03, .05, .07, .1, .15, .2}, 0
+	for _, x := range all {
+		switch {
+		case x.is > 0 && kinds[x.told.kind].tier >= 3:
+			urgent[0]++
+			if x.kind == x.told.kind {
+				named++
+			}
+		case x.is == 0 && x.told.kind == "ordinary":
+			ordinary[0]++
+		case x.is == 0 && x.told.kind != ofOther:
+			near[0]++
+		}
+		if len(next) > 0 && float64(near[0]) > next[0]*float64(near[1]) {
+			fmt.Printf("near %.0f%%: threshold %.3f recall %.1f%% named %.1f%% ordinary %.1f%%\n", 100*next[0], x.flag,
+				100*float64(urgent[0])/float64(urgent[1]), 100*float64(named)/float64(urgent[0]), 100*float64(ordinary[0])/float64(ordinary[1]))
+			next = next[1:]
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package safety
+
+import (
+	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/naiber/naiber/internal/phrases"
+)
+
+// weights tell how likely each kind of red flag is, from the words of a turn and from what
+// phrases were found in it: a multinomial logistic regression over features of inverse document
+// frequency, normalised to length one. It was learned from testdata/corpus, see learn_test.go.
+type weights struct {
+	header
+
+	rows map[uint32][]int8 // by a feature's hash: its frequency, then a weight for each kind
+}
+
+// header begins a file of weights, on a line of its own. What follows is a row for each
+// feature: its hash, four bytes, little-endian, and a byte for each of its numbers.
+type header struct {
+	Version string    `json:"version"`
+	From    string    `json:"from"`  // SHA-256 of what it was learned from
+	Kinds   []string  `json:"kinds"` // the first stands for none
+	Bias    []float64 `json:"bias"`
+	Scale   []float64 `json:"scale"` // what a weight of one stands for, by kind
+}
+
+// frequencyScale is what one of a row's frequency stands for.
+const frequencyScale = 12. / math.MaxInt8
+
+// readWeights reads a file of weights.
+func readWeights(raw string) (*weights, error) {
+	line, rows, ok := strings.Cut(raw, "\n")
+	w := new(weights)
+	if err := json.Unmarshal([]byte(line), &w.header); err != nil {
+		return nil, fmt.Errorf("weights: %w", err)
+	}
+	n := len(w.Kinds)
+	if !ok || n == 0 || len(w.Bias) != n || len(w.Scale) != n || len(rows)%(4+1+n) != 0 {
+		return nil, errors.New("weights: the file is cut short")
+	}
+	w.rows = make(map[uint32][]int8, len(rows)/(4+1+n))
+	all := make([]int8, 0, len(rows))
+	for len(rows) > 0 {
+		for i := 4; i < 4+1+n; i++ {
+			all = append(all, int8(rows[i])) //nolint:gosec // a byte's bits are those of the number
+		}
+		w.rows[binary.LittleEndian.Uint32([]byte(rows[:4]))] = all[len(all)-1-n:]
+		rows = rows[4+1+n:]
+	}
+	return w, nil
+}
+
+// A feature is one thing that a turn has, and the tokens in which it stands; what phrases found
+// has none.
+type feature struct {
+	hash     uint32
+	from, to int
+}
+
+// stems returns the stems of words.
+func (l *language) stems(toks []phrases.Token) []string {
+	out := make([]string, len(toks))
+	for i, tok := range toks {
+		out[i] = l.stem(tok.Word, false)
+	}
+	return out
+}
+
+// letters is how many letters of a word make a feature.
+const letters = 4
+
+// features returns what a turn has, each once: its words, pairs of words, pairs up to five words
+// apart, three words in a row, runs of four letters, and what the phrases and excuses found.
+func (e *evidence) features() []feature {
+	words := e.stems(e.toks)
+	seen := make(map[uint32]bool, 16*len(words))
+	out := make([]feature, 0, 16*len(words))
+	add := func(from, to int, what byte, parts ...string) {
+		if h := hash(what, parts...); !seen[h] {
+			seen[h] = true
+			out = append(out, feature{h, from, to})
+		}
+	}
+	for i, w := range words {
+		add(i, i+1, 'u', w)
+		if i+1 < len(words) {
+			add(i, i+2, 'b', w, words[i+1])
+		}
+		for j := i + 2; j < min(i+6, len(words)); j++ {
+			add(i, j+1, 's', w, words[j])
+		}
+		if i+2 < len(words) {
+			add(i, i+3, 't', w, words[i+1], words[i+2])
+		}
+		for j := 0; j+letters <= len(w); j++ {
+			add(i, i+1, 'c', w[j:j+letters])
+		}
+	}
+	for k, found := range e.found {
+		for _, parts := range found {
+			if by := e.excused(k, parts); by == "" {
+				add(0, 0, 'L', k)
+				add(0, 0, 'L')
+			} else {
+				add(0, 0, 'X', k)
+				add(0, 0, 'X', "", by)
+				add(0, 0, 'X', k, by)
+			}
+		}
+	}
+	for label := range e.excuses {
+		add(0, 0, 'E', label)
+	}
+	for label := range e.told {
+		add(0, 0, 'T', label)
+	}
+	return out
+}
+
+// hash is FNV-1a.
+func hash(what byte, parts ...string) uint32 {
+	const prime = 16777619
+	h := (uint32(2166136261) ^ uint32(what)) * prime
+	for _, p := range parts {
+		for i := range len(p) {
+			h = (h ^ uint32(p[i])) * prime
+		}
+		h *= prime
+	}
+	return h
+}
+
+// likelihood is what weights make of a turn.
+type likelihood struct {
+	flag float64 // that there is a flag
+	kind int     // the column of the one that it would be
+}
+
+// mostParts is how many words or pairs of words tell why a turn was taken for a flag.
+const mostParts = 3
+
+// read weighs features.
+func (w *weights) read(fs []feature) (l likelihood) {
+	n := len(w.Kinds)
+	p, square := make([]float64, n), 0.
+	for _, f := range fs {
+		if row := w.rows[f.hash]; row != nil {
+			x := float64(row[0]) * frequencyScale
+			square += x * x
+			for k := range p {
+				p[k] += x * float64(row[1+k])
+			}
+		}
+	}
+	norm := 1 / math.Sqrt(max(square, 1e-9))
+	for k := range p {
+		p[k] = w.Bias[k] + p[k]*norm*w.Scale[k]
+	}
+	most, total := slices.Max(p), 0.
+	for k := range p {
+		p[k] = math.Exp(p[k] - most)
+		total += p[k]
+	}
+	best := 1
+	for k := range p[1:] {
+		if p[1+k] > p[best] {
+			best = 1 + k
+		}
+	}
+	return likelihood{flag: 1 - p[0]/total, kind: best}
+}
+
+// parts returns the words that speak most for a kind and against none, in their order.
+func (w *weights) parts(fs []feature, kind int) (parts []phrases.Match) {
+	type weighed struct {
+		feature
+
+		by float64
+	}
+	var all []weighed
+	for _, f := range fs {
+		if row := w.rows[f.hash]; row != nil && f.to > f.from {
+			by := float64(row[0]) * (float64(row[1+kind])*w.Scale[kind] - float64(row[1])*w.Scale[0])
+			if by > 0 {
+				all = append(all, weighed{f, by})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b weighed) int { return cmp.Compare(b.by, a.by) })
+	for _, f := range all {
+		if len(parts) < mostParts && !slices.ContainsFunc(parts, func(m phrases.Match) bool { return m.From < f.to && f.from < m.To }) {
+			parts = append(parts, phrases.Match{From: f.from, To: f.to})
+		}
+	}
+	slices.SortFunc(parts, func(a, b phrases.Match) int { return cmp.Compare(a.From, b.From) })
+	return parts
+}
