@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"path/filepath"
 	"time"
 
 	"github.com/naiber/naiber/orchestration"
@@ -16,7 +17,7 @@ import (
 func (a *App) makeSafety() (err error) {
 	cfg := safety.Config{
 		Store: a.store, Numbers: byCountry(a.cfg.Safety.EmergencyNumbers), CrisisLines: byCountry(a.cfg.Safety.CrisisLines),
-		Answers: answersMachines, Log: a.log,
+		Answers: answersMachines, Journal: filepath.Join(a.cfg.DataDir, "journal"), Log: a.log,
 	}
 	if a.cfg.Safety.SecondReading {
 		cfg.Second = secondReading(a.model, a.log)

@@ -33,15 +33,16 @@ const (
 	reasonSilence = "silence"
 )
 
-// raise has a human being told of each flag, in the background: nobody waits for it.
+// raise has a human being told of each flag, in the background: nobody waits for it, once
+// it is on disk.
 func (w *Rules) raise(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, flags []redFlag) {
 	id := t.Line.Call.ID
 	told := make([]string, 0, len(flags))
 	for _, f := range flags {
 		told = append(told, f.kind)
+		w.alert(ctx, t, f.kind, f.tier(), f.said, f.why)
 		w.log.LogAttrs(ctx, slog.LevelWarn, "red flag", slog.String("call_id", id.String()),
 			slog.String("person_id", t.Line.Person.ID.String()), slog.String("kind", f.kind), slog.Int("tier", int(f.tier())))
-		w.alert(ctx, t, f.kind, f.tier(), f.said, f.why)
 	}
 	if len(told) > 0 {
 		s.Note("flags", told)
@@ -50,23 +51,18 @@ func (w *Rules) raise(ctx context.Context, t *orchestration.Turn, s *orchestrati
 
 func (w *Rules) alert(ctx context.Context, t *orchestration.Turn, kind string, tier alerts.Tier, quote, why string) {
 	id := t.Line.Call.ID
-	a := alerts.New{
+	w.keep(ctx, record{Call: id, At: t.At, Alert: &alerts.New{
 		PersonID: t.Line.Person.ID, CallID: id, Turn: t.Place, Tier: tier, Kind: kind, Quote: quote, Why: why,
 		Key: "flag:" + id.String() + ":" + kind, At: t.At,
-	}
-	w.keep(ctx, "alert "+kind, id, func(ctx context.Context) error {
-		_, _, err := w.cfg.Store.RaiseAlert(ctx, a)
-		return err
-	})
+	}})
 }
 
 // inDanger answers danger where it is told of: a fixed text tells the person to ring
 // a number or somebody near, for nAIber cannot. The call is marked, and its persona
 // hears nothing more until the person says to be all right.
 func (w *Rules) inDanger(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, f redFlag) error {
-	id := t.Line.Call.ID
 	s.Note("danger", f.kind)
-	w.keep(ctx, "danger", id, func(ctx context.Context) error { return w.cfg.Store.MarkDanger(ctx, id, f.kind, t.At) })
+	w.keep(ctx, record{Call: t.Line.Call.ID, Danger: f.kind, At: t.At})
 	if p := w.plight(ctx, t); p.in != nil && slices.Contains(p.told, f.in.Texts.answer(f.kind)) {
 		return say(s, w.fill(t, p.in, p.stay()))
 	}
@@ -79,9 +75,8 @@ func (w *Rules) stay(ctx context.Context, t *orchestration.Turn, s *orchestratio
 	said := p.in.Texts.with(p.act)
 	switch {
 	case does((*language).isAllRight):
-		id := t.Line.Call.ID
 		s.Note("danger", "over")
-		w.keep(ctx, "danger_over", id, func(ctx context.Context) error { return w.cfg.Store.EndDanger(ctx, id, t.At) })
+		w.keep(ctx, record{Call: t.Line.Call.ID, At: t.At})
 		return say(s, w.fill(t, p.in, said.Over), w.question(t))
 	case does(func(l *language, toks []phrases.Token) bool { return l.Holds(&l.Leaving, toks) }):
 		return w.leave(t, s, p, reasonGoodbye)

@@ -25,7 +25,6 @@ import (
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/calls"
-	"github.com/naiber/naiber/store/survive"
 )
 
 // Store keeps what the rules find; [store.Store] does.
@@ -52,9 +51,12 @@ type Config struct {
 	// Second reads what was said and in which the rules heard nothing, after the
 	// reply: it returns a kind of red flag, and whether there is one. Nil: off.
 	Second func(ctx context.Context, text, language string) (kind string, ok bool)
-	// Retry is the first wait before something is kept again; default 200 ms.
+	// Retry is the first wait before something is stored again; default 200 ms.
 	Retry time.Duration
-	Log   *slog.Logger
+	// Journal is a folder that holds what is raised until the store has it, across a
+	// death of the process, see [Rules.Replay]. Empty: it is in memory alone.
+	Journal string
+	Log     *slog.Logger
 }
 
 // Rules answer danger and opt-outs. They may be used concurrently.
@@ -63,10 +65,12 @@ type Rules struct {
 	log     *slog.Logger
 	closing chan struct{}
 	lines   knownLines
+	journal journal
 
-	mu      sync.Mutex // guards closed and reading, and work.Add against work.Wait
+	mu      sync.Mutex // guards closed, reading and marks, and work.Add against work.Wait
 	closed  bool
-	reading map[store.CallID]bool // calls in which Second reads
+	reading map[store.CallID]bool  // calls in which Second reads
+	marks   map[store.CallID]*mark // the latest that is being stored, by call
 	work    sync.WaitGroup
 }
 
@@ -76,7 +80,10 @@ func New(cfg Config) (*Rules, error) {
 		return nil, errors.New("safety has no store or no log")
 	}
 	cfg.Retry = cmp.Or(cfg.Retry, 200*time.Millisecond)
-	return &Rules{cfg: cfg, log: cfg.Log, closing: make(chan struct{}), reading: make(map[store.CallID]bool)}, nil
+	return &Rules{
+		cfg: cfg, log: cfg.Log, closing: make(chan struct{}), journal: journal{dir: cfg.Journal},
+		reading: make(map[store.CallID]bool), marks: make(map[store.CallID]*mark),
+	}, nil
 }
 
 // Middleware answers danger, then opt-outs, and hands every other turn on.
@@ -127,7 +134,8 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 	})
 }
 
-// Close waits for what is being kept, which is tried once more.
+// Close waits for what is being stored, which is tried once more. What is left then is
+// left to [Rules.Replay] of the next process.
 func (w *Rules) Close() {
 	w.mu.Lock()
 	if !w.closed {
@@ -136,44 +144,6 @@ func (w *Rules) Close() {
 	}
 	w.mu.Unlock()
 	w.work.Wait()
-}
-
-const (
-	keepDeadline = 5 * time.Second // of one try
-	retryMost    = 10 * time.Second
-	keepTries    = 100 // about a quarter of an hour
-)
-
-// keep does something in the background until it succeeds: nobody waits for it.
-func (w *Rules) keep(ctx context.Context, what string, id store.CallID, do func(context.Context) error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.closed {
-		return
-	}
-	ctx = context.WithoutCancel(ctx)
-	w.work.Go(func() {
-		wait := w.cfg.Retry
-		for try := 1; ; try++ {
-			err := survive.Try(w.log, "safety", func() error { return bounded(ctx, keepDeadline, do) })
-			if err == nil || errors.Is(err, store.ErrNotFound) {
-				return
-			}
-			level := slog.LevelWarn
-			if try == keepTries || w.isClosed() {
-				level = slog.LevelError
-			}
-			w.log.LogAttrs(ctx, level, "call is not marked", slog.String("call_id", id.String()), slog.String("kind", what), slog.Int("attempt", try), slog.Any("err", err))
-			if level == slog.LevelError {
-				return
-			}
-			select {
-			case <-time.After(wait):
-			case <-w.closing: // once more, then never
-			}
-			wait = min(2*wait, retryMost)
-		}
-	})
 }
 
 func (w *Rules) isClosed() bool {
