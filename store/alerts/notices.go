@@ -63,15 +63,25 @@ func (s *Store) TakeStep(ctx context.Context, d Due, at time.Time, take func(a A
 	return pg.WrapErr(err, "take step %d of alert %s", d.Step, d.ID)
 }
 
-// DueSteps returns steps that should have been taken before a time.
+// DueSteps returns steps that should have been taken before a time, a hundred at most.
 func (s *Store) DueSteps(ctx context.Context, before time.Time) ([]Due, error) {
 	return s.db.Q.AlertsDue(ctx, s.db.Conn, before)
 }
 
 // DueNotices returns notices that should have been sent before a time, or that were
-// claimed before lapsed and not heard of since.
-func (s *Store) DueNotices(ctx context.Context, before, lapsed time.Time) ([]uuid.UUID, error) {
-	return s.db.Q.AlertNoticesDue(ctx, s.db.Conn, db.AlertNoticesDueParams{Before: before, Lapsed: lapsed})
+// claimed before lapsed and not heard of since; a few hundred at a time, and none of except.
+func (s *Store) DueNotices(ctx context.Context, before, lapsed time.Time, except ...uuid.UUID) ([]uuid.UUID, error) {
+	if except == nil {
+		except = []uuid.UUID{}
+	}
+	return s.db.Q.AlertNoticesDue(ctx, s.db.Conn, db.AlertNoticesDueParams{Before: before, Lapsed: lapsed, Seen: except})
+}
+
+// StalledSteps returns the latest steps of ladders by which nobody could be told, and which
+// the next ones have not followed at a time.
+func (s *Store) StalledSteps(ctx context.Context, at time.Time) ([]Step, error) {
+	rows, err := s.db.Q.AlertsStalled(ctx, s.db.Conn, at)
+	return pg.Each(rows, func(r db.AlertsStalledRow) Step { return Step(r) }), err
 }
 
 // Claim is how a sender takes a notice.
