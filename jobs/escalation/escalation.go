@@ -414,13 +414,8 @@ func (e *Escalation) message(ctx context.Context, n alerts.Notice, a alerts.Aler
 	if err != nil {
 		return Notice{}, err
 	}
-	if duty := e.duty(); duty != nil {
-		told = append(told, *duty)
-	}
 	// Since its step was taken, a contact may have been removed, or barred from such alerts.
-	if !slices.ContainsFunc(told, func(t target) bool {
-		return slices.Contains(t.channels, n.Channel) && t.address[n.Channel] == n.Address
-	}) {
+	if !e.among(told, n.Channel, n.Address) {
 		return Notice{}, fmt.Errorf("nobody at this address is to be told any more: %w", ErrRefused)
 	}
 	w := WordsIn(n.Language)

@@ -49,7 +49,7 @@ type Config struct {
 	// CheckSchedule, if set, refuses a schedule in a file that cannot be kept.
 	CheckSchedule func(schedules.Schedule) error
 	Log           *slog.Logger
-	Metrics prometheus.Registerer // nil: counted, but not shown
+	Metrics       prometheus.Registerer // nil: counted, but not shown
 }
 
 // Service keeps what was said, finds it again, forgets it and moves it. It may be

@@ -139,7 +139,7 @@ select coalesce(bool_and(status = 'failed'), true)::boolean as failed from alert
 insert into alert_links (token_hash, notice_id, expires_at) values (@token_hash, @notice_id, @expires_at);
 
 -- name: AlertLinkByToken :one
-select l.*, n.alert_id, n.name, n.language, n.channel from alert_links l join alert_notices n on n.id = l.notice_id where l.token_hash = @token_hash;
+select l.*, n.alert_id, n.name, n.language, n.channel, n.address from alert_links l join alert_notices n on n.id = l.notice_id where l.token_hash = @token_hash;
 
 -- name: AlertLinkOpened :execrows
 update alert_links set opened_at = @at::timestamptz where token_hash = @token_hash and opened_at is null;

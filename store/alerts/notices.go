@@ -162,6 +162,8 @@ func (s *Store) NoticeTold(ctx context.Context, providerID, status, detail strin
 type Link struct {
 	NoticeID  uuid.UUID
 	Name      string // whom the notice went to
+	Channel   string
+	Address   string // of the channel
 	Language  string
 	ExpiresAt time.Time
 	UsedAt    *time.Time // when the alert was acknowledged by it
@@ -175,7 +177,7 @@ func (s *Store) AlertLink(ctx context.Context, token string) (Link, error) {
 		return Link{}, pg.WrapErr(err, "link")
 	}
 	a, err := s.Alert(ctx, row.AlertID)
-	return Link{NoticeID: row.NoticeID, Name: row.Name, Language: row.Language, ExpiresAt: row.ExpiresAt, UsedAt: row.UsedAt, Alert: a}, err
+	return Link{NoticeID: row.NoticeID, Name: row.Name, Channel: row.Channel, Address: row.Address, Language: row.Language, ExpiresAt: row.ExpiresAt, UsedAt: row.UsedAt, Alert: a}, err
 }
 
 // OpenAlertLink notes on the alert that its link was opened, the first time. That

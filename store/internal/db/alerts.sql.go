@@ -132,7 +132,7 @@ func (q *Queries) AlertEventsOf(ctx context.Context, db DBTX, alertIds []uuid.UU
 }
 
 const alertLinkByToken = `-- name: AlertLinkByToken :one
-select l.token_hash, l.notice_id, l.expires_at, l.opened_at, l.used_at, n.alert_id, n.name, n.language, n.channel from alert_links l join alert_notices n on n.id = l.notice_id where l.token_hash = $1
+select l.token_hash, l.notice_id, l.expires_at, l.opened_at, l.used_at, n.alert_id, n.name, n.language, n.channel, n.address from alert_links l join alert_notices n on n.id = l.notice_id where l.token_hash = $1
 `
 
 type AlertLinkByTokenRow struct {
@@ -145,6 +145,7 @@ type AlertLinkByTokenRow struct {
 	Name      string
 	Language  string
 	Channel   string
+	Address   string
 }
 
 func (q *Queries) AlertLinkByToken(ctx context.Context, db DBTX, tokenHash []byte) (AlertLinkByTokenRow, error) {
@@ -160,6 +161,7 @@ func (q *Queries) AlertLinkByToken(ctx context.Context, db DBTX, tokenHash []byt
 		&i.Name,
 		&i.Language,
 		&i.Channel,
+		&i.Address,
 	)
 	return i, err
 }
