@@ -10,6 +10,8 @@ import (
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/appliance/reading"
 	"github.com/naiber/naiber/personas/safety"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/calls"
 )
 
@@ -18,6 +20,9 @@ func (a *App) makeSafety() (err error) {
 	cfg := safety.Config{
 		Store: a.store, Numbers: byCountry(a.cfg.Safety.EmergencyNumbers), CrisisLines: byCountry(a.cfg.Safety.CrisisLines),
 		Answers: answersMachines, Journal: filepath.Join(a.cfg.DataDir, "journal"), Log: a.log,
+		Tells: func(ctx context.Context, id store.PersonID, kind string, tier alerts.Tier) (bool, error) {
+			return a.escalation.Tells(ctx, id, kind, tier) // no turn comes before all is made
+		},
 	}
 	if a.cfg.Safety.SecondReading {
 		cfg.Second = secondReading(a.model, a.log)

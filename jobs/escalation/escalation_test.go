@@ -437,6 +437,48 @@ func TestWhoMayNotBeToldAnyMoreIsNotTold(t *testing.T) {
 	}
 }
 
+// Somebody would be told where a contact may be told of the kind, by a channel that there
+// is, or somebody is on call, and the tier tells anybody.
+func TestTells(t *testing.T) {
+	t.Parallel()
+	nobody := func(c *escalation.Config) { c.OnCall = escalation.OnCall{} }
+	unreachable := people.Contact{Name: "Ann"}
+	barred := eve
+	barred.MustNotBeTold = []string{"fall_stuck"}
+	for name, c := range map[string]struct {
+		contacts []people.Contact
+		change   func(c *escalation.Config)
+		kind     string
+		tier     alerts.Tier
+		want     bool
+	}{
+		"a contact":               {[]people.Contact{eve}, nobody, "fall_stuck", alerts.Urgent, true},
+		"nobody":                  {nil, nobody, "fall_stuck", alerts.Urgent, false},
+		"a contact without ways":  {[]people.Contact{unreachable}, nobody, "fall_stuck", alerts.Urgent, false},
+		"a contact who must not":  {[]people.Contact{barred}, nobody, "fall_stuck", alerts.Urgent, false},
+		"who may of another kind": {[]people.Contact{barred}, nobody, "fire", alerts.Now, true},
+		"a confidential kind":     {[]people.Contact{eve}, nobody, "abuse", alerts.Urgent, false},
+		"the on-call":             {nil, nil, "abuse", alerts.Urgent, true},
+		"a tier that tells none":  {[]people.Contact{eve}, nil, "fall", alerts.Digest, false},
+		"no such channel": {[]people.Contact{eve}, func(c *escalation.Config) {
+			c.OnCall = escalation.OnCall{}
+			delete(c.Channels, "sms")
+		}, "fall_stuck", alerts.Urgent, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, c.change)
+			if got, err := w.esc.Tells(t.Context(), w.person("UTC", c.contacts...).ID, c.kind, c.tier); got != c.want || err != nil {
+				t.Errorf("%t, %v; want %t", got, err, c.want)
+			}
+		})
+	}
+	w := newWorld(t, nobody)
+	if got, err := w.esc.Tells(t.Context(), store.PersonID{}, "fire", alerts.Now); got || err != nil {
+		t.Errorf("of somebody who is not known: %t, %v", got, err)
+	}
+}
+
 // A ladder passes nobody over whose contacts are edited while it is climbed, and each is
 // told once.
 func TestContactsMayBeEditedWhileALadderIsClimbed(t *testing.T) {

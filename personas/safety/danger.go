@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,9 +65,9 @@ func (w *Rules) inDanger(ctx context.Context, t *orchestration.Turn, s *orchestr
 	s.Note("danger", f.kind)
 	w.keep(ctx, record{Call: t.Line.Call.ID, Danger: f.kind, At: t.At})
 	if p := w.plight(ctx, t); p.in != nil && slices.Contains(p.told, f.in.Texts.answer(f.kind)) {
-		return say(s, w.fill(t, p.in, p.stay()))
+		return say(s, w.fill(ctx, t, p.in, p.kind(), p.stay()))
 	}
-	return say(s, w.fill(t, f.in, f.in.Texts.answer(f.kind)), f.in.Texts.Ask[f.kind])
+	return say(s, w.fill(ctx, t, f.in, f.kind, f.in.Texts.answer(f.kind)), f.in.Texts.Ask[f.kind])
 }
 
 // stay goes on with somebody who is in danger.
@@ -77,32 +78,43 @@ func (w *Rules) stay(ctx context.Context, t *orchestration.Turn, s *orchestratio
 	case does((*language).isAllRight):
 		s.Note("danger", "over")
 		w.keep(ctx, record{Call: t.Line.Call.ID, At: t.At})
-		return say(s, w.fill(t, p.in, said.Over), w.question(t))
+		return say(s, w.fill(ctx, t, p.in, p.kind(), said.Over), w.question(t))
 	case does(func(l *language, toks []phrases.Token) bool { return l.Holds(&l.Leaving, toks) }):
-		return w.leave(t, s, p, reasonGoodbye)
+		return w.leave(ctx, t, s, p, reasonGoodbye)
 	case does(func(l *language, toks []phrases.Token) bool { return l.Holds(&l.Helped, toks) }):
-		return say(s, w.fill(t, p.in, said.Helped))
+		return say(s, w.fill(ctx, t, p.in, p.kind(), said.Helped))
 	}
 	if t.Kind == calls.TurnSilence {
 		if t.Silences == distressSilences {
 			w.alert(ctx, t, silence, alerts.Tier(4), "", "no words in "+strconv.Itoa(t.Silences)+" silences in a row after danger was told of")
 		}
 		if t.Silences >= dangerSilences {
-			return w.leave(t, s, p, reasonSilence)
+			return w.leave(ctx, t, s, p, reasonSilence)
 		}
 	}
-	return say(s, w.fill(t, p.in, p.stay()))
+	return say(s, w.fill(ctx, t, p.in, p.kind(), p.stay()))
 }
 
-func (w *Rules) leave(t *orchestration.Turn, s *orchestration.Speech, p plight, reason string) error {
-	if err := say(s, w.fill(t, p.in, p.in.Texts.with(p.act).Leave)); err != nil {
+func (w *Rules) leave(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, p plight, reason string) error {
+	if err := say(s, w.fill(ctx, t, p.in, p.kind(), p.in.Texts.with(p.act).Leave)); err != nil {
 		return err
 	}
 	return s.EndCall(reason)
 }
 
-// fill puts the numbers into a text.
-func (w *Rules) fill(t *orchestration.Turn, l *language, text string) string {
+// promise is what a text says where somebody is told of it, and what it says otherwise.
+var promise = regexp.MustCompile(`\[([^|\]]*)\|([^\]]*)\]`)
+
+// fill puts the numbers into a text about a kind, and promises that somebody is told of it
+// only where somebody is.
+func (w *Rules) fill(ctx context.Context, t *orchestration.Turn, l *language, kind, text string) string {
+	if promise.MatchString(text) {
+		said := "$2"
+		if w.tells(ctx, t, kind) {
+			said = "$1"
+		}
+		text = promise.ReplaceAllString(text, said)
+	}
 	phone := cmp.Or(t.Line.Person.Phone, t.Line.Call.Phone)
 	spoken := func(digits string) string {
 		if digits == "" {
@@ -115,12 +127,36 @@ func (w *Rules) fill(t *orchestration.Turn, l *language, text string) string {
 	return strings.NewReplacer("{number}", spoken(number), "{line}", spoken(cmp.Or(w.CrisisLine(phone), number))).Replace(text)
 }
 
+// tells reports whether there is anybody who would be told of a kind. Where that is not
+// known in time, there is nobody.
+func (w *Rules) tells(ctx context.Context, t *orchestration.Turn, kind string) (told bool) {
+	if w.cfg.Tells == nil {
+		return true
+	}
+	err := bounded(ctx, recallDeadline, func(ctx context.Context) (err error) {
+		told, err = w.cfg.Tells(ctx, t.Line.Person.ID, kind, kinds[kind].tier)
+		return err
+	})
+	if err != nil {
+		w.log.LogAttrs(ctx, slog.LevelWarn, "it is not known who would be told", slog.String("call_id", t.Line.Call.ID.String()), slog.Any("err", err))
+	}
+	return told && err == nil
+}
+
 // plight is the danger that was told of and not taken back.
 type plight struct {
 	in    *language // of the answer; nil: there is none
 	act   act
 	turns int      // how many lines of nAIber's have followed the answer
 	told  []string // the answers that were given
+}
+
+// kind is one of which the same people are told as of the danger.
+func (p plight) kind() string {
+	if p.act == despair {
+		return "suicidal"
+	}
+	return "help"
 }
 
 func (p plight) stay() string {

@@ -51,6 +51,9 @@ type Config struct {
 	// Second reads what was said and in which the rules heard nothing, after the
 	// reply: it returns a kind of red flag, and whether there is one. Nil: off.
 	Second func(ctx context.Context, text, language string) (kind string, ok bool)
+	// Tells reports whether there is anybody who would be told of a kind of red flag of a
+	// person's: only then is it promised. Nil: always.
+	Tells func(ctx context.Context, id store.PersonID, kind string, tier alerts.Tier) (bool, error)
 	// Retry is the first wait before something is stored again; default 200 ms.
 	Retry time.Duration
 	// Journal is a folder that holds what is raised until the store has it, across a
@@ -109,11 +112,11 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 			return next.Reply(ctx, t, s)
 		}
 		if f := w.untold(t, flags); f != nil {
-			return say(s, w.fill(t, f.in, f.in.Texts.answer(f.kind)))
+			return say(s, w.fill(ctx, t, f.in, f.kind, f.in.Texts.answer(f.kind)))
 		}
 		if l := w.askedAfter(t); l != nil {
 			if question := w.question(t); question != "" {
-				return say(s, l.Texts.Noted, question)
+				return say(s, w.fill(ctx, t, l.in, l.kind, l.in.Texts.Noted), question)
 			}
 		}
 		if asked := w.askedBack(t); asked != nil {
@@ -225,7 +228,9 @@ const (
 
 // sign is how a text begins, up to what differs from call to call.
 func sign(text string) string {
-	text, _, _ = strings.Cut(text, "{")
+	if i := strings.IndexAny(text, "{["); i >= 0 {
+		text = text[:i]
+	}
 	words := strings.Fields(english.Plain(text))
 	return strings.Join(words[:min(len(words), signWords)], " ")
 }
@@ -236,6 +241,7 @@ type role struct {
 	sign                  string
 	act                   act
 	answers, over, optOut bool
+	kind                  string // that it answers, where it answers one alone
 }
 
 // roles are the texts after which a conversation goes on, which every turn looks for.
@@ -257,7 +263,7 @@ var roles = func() map[string]role {
 		add(role{optOut: true}, x.AskOptOut, x.NotKept)
 		add(role{answers: true, act: emergency}, x.Danger)
 		for k, text := range x.Told {
-			add(role{answers: true, act: kinds[k].act}, text)
+			add(role{answers: true, act: kinds[k].act, kind: k}, text)
 		}
 	}
 	return all
