@@ -6,11 +6,13 @@ import (
 	"log/slog"
 
 	"github.com/naiber/naiber/app/sandbox/model"
+	"github.com/naiber/naiber/jobs/schedule"
 	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/memory/vectors/embed"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/schedules"
 )
 
 // errNoModel says that a command has no model to ask.
@@ -72,5 +74,6 @@ func (c Config) memoryService(st *store.Store, shelf vectors.Store, asked embed.
 	settings := c.memorySettings()
 	cfg.Store, cfg.Vectors, cfg.Embedder, cfg.Model, cfg.Settings = st, shelf, embedder, c.embeddingModel(), &settings
 	cfg.VectorWait = c.RAG.VectorWait
+	cfg.CheckSchedule = func(s schedules.Schedule) error { _, err := schedule.Check(s); return err }
 	return service.New(cfg)
 }

@@ -58,6 +58,7 @@ func (a *App) list() []*part {
 		{name: "council", make: a.makeCouncil},
 		{name: "inner http", start: a.serveInner, stop: a.closeInner},
 		{name: "http", make: a.makeHTTP, start: a.serve, stop: func(ctx context.Context) error { return a.http.Shutdown(ctx) }},
+		{name: "red flags", start: func(ctx context.Context) error { a.safety.Replay(ctx); return nil }},
 		{name: "turns", start: nothing, stop: func(ctx context.Context) error { return a.turns.Close(ctx) }},
 		{name: "calls", start: nothing, stop: a.drain},
 		loop("reconcile", a.every("reconcile", func(ctx context.Context) error { return a.calls.Reconcile(ctx) })),

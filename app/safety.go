@@ -3,12 +3,15 @@ package app
 import (
 	"context"
 	"log/slog"
+	"path/filepath"
 	"time"
 
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/appliance/reading"
 	"github.com/naiber/naiber/personas/safety"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/calls"
 )
 
@@ -16,7 +19,10 @@ import (
 func (a *App) makeSafety() (err error) {
 	cfg := safety.Config{
 		Store: a.store, Numbers: byCountry(a.cfg.Safety.EmergencyNumbers), CrisisLines: byCountry(a.cfg.Safety.CrisisLines),
-		Answers: answersMachines, Log: a.log,
+		Answers: answersMachines, Journal: filepath.Join(a.cfg.DataDir, "journal"), Log: a.log,
+		Tells: func(ctx context.Context, id store.PersonID, kind string, tier alerts.Tier) (bool, error) {
+			return a.escalation.Tells(ctx, id, kind, tier) // no turn comes before all is made
+		},
 	}
 	if a.cfg.Safety.SecondReading {
 		cfg.Second = secondReading(a.model, a.log)

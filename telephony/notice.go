@@ -109,7 +109,7 @@ type noticeCall struct {
 func (n noticeCall) mine() bool { return n.UsedAt != nil && !n.Alert.Awaited() }
 
 // noticeCall finds what the token of a webhook's address is for; found is false where it is
-// for nothing any more.
+// for nothing any more: the alert is closed, or is not to be told to whom it rings.
 func (s *Service) noticeCall(ctx context.Context, h hookCall) (n noticeCall, found bool, err error) {
 	n.token = h.query.Get("token")
 	n.Link, err = s.dep.Store.AlertLink(ctx, n.token)
@@ -120,7 +120,11 @@ func (s *Service) noticeCall(ctx context.Context, h hookCall) (n noticeCall, fou
 	if errors.Is(err, store.ErrNotFound) {
 		return n, false, nil
 	}
-	return n, err == nil, err
+	found = err == nil && n.Alert.Status != alerts.Closed
+	if found && s.dep.MayBeTold != nil {
+		found, err = s.dep.MayBeTold(ctx, n.Alert, n.Channel, n.Address)
+	}
+	return n, found, err
 }
 
 // answerNotice says what a call about an alert is for, and takes a key. Nothing is said of

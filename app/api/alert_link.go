@@ -97,7 +97,7 @@ func (a *api) showLink(w http.ResponseWriter, r *http.Request, status int, missi
 		return
 	default:
 		view.fill(l, p, now)
-		if !now.Before(l.ExpiresAt) {
+		if !now.Before(l.ExpiresAt) || l.Alert.Status == alerts.Closed {
 			status = http.StatusGone
 		}
 	}
@@ -112,21 +112,25 @@ func (a *api) showLink(w http.ResponseWriter, r *http.Request, status int, missi
 }
 
 // fill says how the alert of a link stands. What it is about is for one who may take it, or
-// has; who comes later learns that it is taken.
+// has; who comes later learns that it is taken, or closed, and no more.
 func (v *linkView) fill(l alerts.Link, p people.Person, now time.Time) {
 	v.W = escalation.WordsIn(l.Language)
 	k, expired := l.Alert, !now.Before(l.ExpiresAt)
+	closed := k.Status == alerts.Closed
 	mine := l.UsedAt != nil
 	v.Head, v.Name, v.Missing = v.W.Head(p, k.Kind), l.Name, v.Missing && !expired
 	v.When, v.Quote, v.Phone = escalation.When(p, k.CreatedAt), k.Quote, p.Phone
 	v.Ring = escalation.Fill(v.W.Page.Call, "name", p.CallName())
-	v.Details = !expired && (k.Awaited() || mine)
+	v.Details = !expired && !closed && (k.Awaited() || mine)
+	if expired || closed {
+		v.Head = "nAIber"
+	}
 	if expired {
-		v.Head, v.Say = "nAIber", []string{v.W.Page.Expired}
+		v.Say = []string{v.W.Page.Expired}
 	}
 	switch {
-	case k.Status == alerts.Closed && !expired:
-		v.Say = append(v.Say, escalation.Fill(v.W.Page.Closed, "who", k.ClosedBy, "outcome", k.Outcome))
+	case closed && !expired:
+		v.Say = append(v.Say, escalation.Fill(v.W.Page.Closed, "who", k.ClosedBy))
 	case !k.Awaited():
 		v.Say = append(v.Say, escalation.Fill(v.W.Page.Taken, "who", k.AcknowledgedBy, "when", escalation.When(p, *k.AcknowledgedAt)))
 		if mine && !expired && k.Status == alerts.Acknowledged {
@@ -171,12 +175,20 @@ func (a *api) answerLink(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// link returns the link of a token. What is none is not asked for.
+// link returns the link of a token. What is none is not asked for, and what went to somebody
+// who may not be told of the alert any more is none.
 func (a *api) link(ctx context.Context, token string) (alerts.Link, error) {
 	if !linkToken.MatchString(token) {
 		return alerts.Link{}, store.ErrNotFound
 	}
-	return a.Store.AlertLink(ctx, token)
+	l, err := a.Store.AlertLink(ctx, token)
+	if err == nil && a.MayBeTold != nil {
+		var may bool
+		if may, err = a.MayBeTold(ctx, l.Alert, l.Channel, l.Address); err == nil && !may {
+			err = store.ErrNotFound
+		}
+	}
+	return l, err
 }
 
 func (a *api) linkFailed(w http.ResponseWriter, r *http.Request, err error) {

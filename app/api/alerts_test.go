@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/jobs/escalation"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/people"
@@ -222,7 +223,7 @@ func TestLinkAcknowledgesAndCloses(t *testing.T) {
 	r.says("again", r.visit(http.MethodPost, token, acknowledge), http.StatusSeeOther)
 	r.says("no outcome", r.visit(http.MethodPost, token, url.Values{"action": {"close"}}), http.StatusUnprocessableEntity, "rellene")
 	r.says("closed", r.visit(http.MethodPost, token, url.Values{"action": {"close"}, "outcome": {"She is fine."}}), http.StatusSeeOther)
-	r.says("closed", r.visit(http.MethodGet, token, nil), http.StatusOK, "Byron King lo ha cerrado: She is fine.", "!<form")
+	r.says("closed", r.visit(http.MethodGet, token, nil), http.StatusGone, "Byron King lo ha cerrado.", "!She is fine", "!Ada", "!cannot get", "!tel:", "!<form")
 	got := r.ok(http.StatusOK, http.MethodGet, "/api/v1/alerts/"+a.ID.String(), "")
 	if got.get("acknowledgedBy").String() != "Byron King" || got.get("closedBy").String() != "Byron King" || got.get("outcome").String() != "She is fine." ||
 		got.get("notices.0.status").String() != "acknowledged" {
@@ -252,6 +253,51 @@ func TestLinkThatIsOfNoUseSaysWhoHasTheAlert(t *testing.T) {
 	r.says("expired and taken", r.visit(http.MethodGet, expired, nil), http.StatusGone, "Ruth se encarga", "!Ada")
 	r.says("unknown", r.visit(http.MethodGet, rand.Text(), nil), http.StatusNotFound, "nothing behind this link")
 	r.says("unknown and answered", r.visit(http.MethodPost, rand.Text(), url.Values{"action": {"acknowledge"}, "by": {"Byron"}}), http.StatusNotFound)
+}
+
+// A link is of no use any more to a contact who was removed, or must not be told, whatever
+// it was used for before.
+func TestLinkDiesWithItsContact(t *testing.T) {
+	t.Parallel()
+	byron := people.Contact{Name: "Byron", Phone: "+15550100124", Channels: []string{"sms"}}
+	barred, other := byron, byron
+	barred.MustNotBeTold, other.Phone = []string{"fall_stuck"}, "+15550100125"
+	acknowledge, done := url.Values{"action": {"acknowledge"}, "by": {"Byron"}}, url.Values{"action": {"close"}, "outcome": {"fine"}}
+	for name, now := range map[string][]people.Contact{"removed": {}, "barred": {barred}, "another number": {other}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, nil)
+			r.mayBeTold.Store(escalation.New(escalation.Config{Store: r.st}))
+			ada := r.person("Ada King", "+15550100123")
+			p, err := r.st.Person(t.Context(), store.PersonID{UUID: uuid.MustParse(ada)})
+			if err == nil {
+				p, err = r.st.UpdatePerson(t.Context(), p, []people.Contact{byron})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			fresh, unused := r.raise(ada, "fall_stuck", time.Hour)
+			taken, used := r.raise(ada, "fall_stuck", time.Hour)
+			r.says("used", r.visit(http.MethodPost, used, acknowledge), http.StatusSeeOther)
+			r.says("works", r.visit(http.MethodGet, unused, nil), http.StatusOK, "Ada King")
+			if _, err := r.st.UpdatePerson(t.Context(), p, now); err != nil {
+				t.Fatal(err)
+			}
+			for _, token := range []string{unused, used} {
+				r.says("dead", r.visit(http.MethodGet, token, nil), http.StatusNotFound, "nothing behind this link", "!Ada", "!cannot get", "!tel:", "!<form")
+				r.says("acknowledge", r.visit(http.MethodPost, token, acknowledge), http.StatusNotFound)
+				r.says("close", r.visit(http.MethodPost, token, done), http.StatusNotFound)
+			}
+			for _, want := range []struct {
+				id     uuid.UUID
+				status alerts.Status
+			}{{fresh.ID, alerts.Notified}, {taken.ID, alerts.Acknowledged}} {
+				if got, err := r.st.Alert(t.Context(), want.id); err != nil || got.Status != want.status {
+					t.Errorf("an alert is %s, want %s: %v", got.Status, want.status, err)
+				}
+			}
+		})
+	}
 }
 
 func TestLinksAreNotFoundByTrying(t *testing.T) {

@@ -25,6 +25,7 @@ import (
 	"github.com/naiber/naiber/personas/council"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checks"
 	"github.com/naiber/naiber/store/repairs"
@@ -73,6 +74,8 @@ type Deps struct {
 	Repairs   repairs.Limits
 	// Scheduler plans schedules.
 	Scheduler Scheduler
+	// MayBeTold reports whether whoever has an address of a channel may still be told of an alert; nil: always.
+	MayBeTold func(ctx context.Context, k alerts.Alert, channel, address string) (bool, error)
 	// ViewerBehind is how long a viewer of a discussion may be behind; default 15 s.
 	ViewerBehind time.Duration
 	// Known reports whether a request may read the details of /status.

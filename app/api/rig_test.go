@@ -19,11 +19,13 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/tidwall/gjson"
 
+	"github.com/naiber/naiber/jobs/escalation"
 	"github.com/naiber/naiber/jobs/schedule"
 	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checks"
 	"github.com/naiber/naiber/store/people"
@@ -50,6 +52,8 @@ type rig struct {
 	made    *atomic.Int64                 // calls that Twilio was asked to create
 	running *atomic.Pointer[checks.Check] // the check that is under way, if any
 	memory  *service.Service
+	// mayBeTold says who may be told of alerts; everybody where it holds none.
+	mayBeTold *atomic.Pointer[escalation.Escalation]
 }
 
 // questions are the packs that are built in.
@@ -57,7 +61,7 @@ var questions = sync.OnceValues(packs.Load)
 
 func newRig(t *testing.T, change func(*telephony.Config)) *rig {
 	t.Helper()
-	r := &rig{t: t, st: storetest.New(t), done: make(chan struct{}), log: &logBook{}, state: &states{}, refuses: new(atomic.Int64), made: new(atomic.Int64), running: new(atomic.Pointer[checks.Check])}
+	r := &rig{t: t, st: storetest.New(t), done: make(chan struct{}), log: &logBook{}, state: &states{}, refuses: new(atomic.Int64), made: new(atomic.Int64), running: new(atomic.Pointer[checks.Check]), mayBeTold: new(atomic.Pointer[escalation.Escalation])}
 	r.calls = r.telephony(change)
 	follower := r.st.Follow(t.Context())
 	t.Cleanup(follower.Stop)
@@ -73,6 +77,13 @@ func newRig(t *testing.T, change func(*telephony.Config)) *rig {
 		Log: slog.New(slog.NewTextHandler(r.log, nil)), Done: r.done,
 		Known: func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer "+bearer },
 		Packs: library, CognitiveTasks: someTasks, RunningCheck: r.underWay, PublicURL: "https://naiber.example.org",
+		MayBeTold: func(ctx context.Context, k alerts.Alert, channel, address string) (bool, error) {
+			e := r.mayBeTold.Load()
+			if e == nil {
+				return true, nil
+			}
+			return e.MayBeTold(ctx, k, channel, address)
+		},
 		Scheduler: schedule.New(schedule.Config{Ahead: 3, Keep: 24 * time.Hour}, schedule.Deps{Store: r.st}),
 	}, door)
 	srv := httptest.NewServer(mux)

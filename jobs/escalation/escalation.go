@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -129,12 +130,12 @@ func (e *Escalation) step(ctx context.Context, d alerts.Due, early bool) error {
 	if err != nil {
 		return err
 	}
-	gone := useless(a)
+	gone, reached := useless(a), asked(a)
 	duty := e.duty()
 	now := e.cfg.Now().Truncate(time.Microsecond)
 	var end string
 	err = e.cfg.Store.TakeStep(ctx, d, now, func(a alerts.Alert) (alerts.Taken, error) {
-		c := climb{e: e, a: a, p: p, now: now, all: e.cfg.Ladders[a.Tier].steps(told, duty), duty: duty, told: told, gone: gone}
+		c := climb{e: e, a: a, p: p, now: now, all: e.cfg.Ladders[a.Tier].steps(told, duty), duty: duty, told: told, gone: gone, asked: maps.Clone(reached)}
 		if early && !c.moves(a.Step) {
 			return alerts.Taken{}, alerts.ErrPassed
 		}
@@ -188,6 +189,8 @@ type climb struct {
 	duty *target
 	told []target
 	gone map[way]bool
+	// asked are the ways by which this run of the ladder has told somebody.
+	asked map[way]bool
 }
 
 // way is an address of a channel.
@@ -204,6 +207,34 @@ func useless(a alerts.Alert) map[way]bool {
 		}
 	}
 	return gone
+}
+
+// asked are the ways that the run of an alert's ladder has taken so far.
+func asked(a alerts.Alert) map[way]bool {
+	ways := make(map[way]bool)
+	for _, n := range a.Notices {
+		if n.Run == a.Run {
+			ways[way{n.Channel, n.Address}] = true
+		}
+	}
+	return ways
+}
+
+// missed are those of the steps before the next one whom no notice has gone to: contacts
+// were entered or removed since, so that the steps have moved.
+func (c *climb) missed() (out []step) {
+	for _, s := range c.all[:min(c.a.Step, len(c.all))] {
+		s.targets = slices.DeleteFunc(slices.Clone(s.targets), func(t target) bool {
+			return slices.ContainsFunc(t.channels, func(ch string) bool { return c.asked[way{ch, t.address[ch]}] })
+		})
+		for _, t := range s.targets {
+			for _, ch := range t.channels {
+				c.asked[way{ch, t.address[ch]}] = true // once, where a rung tells them several times
+			}
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // at returns the step with a number. After the ladder, the on-call is told again; where
@@ -248,9 +279,16 @@ func (c *climb) take() (t alerts.Taken) {
 	s, ok := c.at(c.a.Step)
 	failed := 0
 	for _, to := range s.targets {
-		for _, n := range c.notices(to, s.inHours) {
-			if t.Notices = append(t.Notices, n); n.Status == alerts.Failed {
-				failed++
+		for _, ch := range to.channels {
+			c.asked[way{ch, to.address[ch]}] = true
+		}
+	}
+	for _, s := range append(c.missed(), s) {
+		for _, to := range s.targets {
+			for _, n := range c.notices(to, s.inHours) {
+				if t.Notices = append(t.Notices, n); n.Status == alerts.Failed {
+					failed++
+				}
 			}
 		}
 	}
@@ -376,13 +414,8 @@ func (e *Escalation) message(ctx context.Context, n alerts.Notice, a alerts.Aler
 	if err != nil {
 		return Notice{}, err
 	}
-	if duty := e.duty(); duty != nil {
-		told = append(told, *duty)
-	}
 	// Since its step was taken, a contact may have been removed, or barred from such alerts.
-	if !slices.ContainsFunc(told, func(t target) bool {
-		return slices.Contains(t.channels, n.Channel) && t.address[n.Channel] == n.Address
-	}) {
+	if !e.among(told, n.Channel, n.Address) {
 		return Notice{}, fmt.Errorf("nobody at this address is to be told any more: %w", ErrRefused)
 	}
 	w := WordsIn(n.Language)
@@ -393,29 +426,49 @@ func (e *Escalation) message(ctx context.Context, n alerts.Notice, a alerts.Aler
 }
 
 // Sweep does what should have been done a while ago: steps and notices whose process has
-// died, or whose job was lost.
+// died, or whose job was lost, and steps that were not taken at once though nobody could be
+// told by the one before. What there is comes to its turn in one sweep, however much it is.
 func (e *Escalation) Sweep(ctx context.Context) error {
 	now := e.cfg.Now()
-	lost, err := e.cfg.Store.LoseNotices(ctx, now.Add(-lease))
-	for _, s := range lost {
-		all, failed := e.cfg.Store.StepFailed(ctx, s)
-		if failed == nil && all {
-			failed = e.next(ctx, s)
-		}
-		err = errors.Join(err, failed)
-	}
-	due, failed := e.cfg.Store.DueSteps(ctx, now.Add(-grace))
+	_, err := e.cfg.Store.LoseNotices(ctx, now.Add(-lease))
+	stalled, failed := e.cfg.Store.StalledSteps(ctx, now)
 	err = errors.Join(err, failed)
-	for _, d := range due {
-		if failed := e.Step(ctx, d); !errors.Is(failed, alerts.ErrPassed) && !errors.Is(failed, store.ErrNotFound) {
-			err = errors.Join(err, failed)
+	for _, s := range stalled {
+		err = errors.Join(err, e.next(ctx, s))
+	}
+	return errors.Join(err, e.sweepSteps(ctx, now), e.sweepNotices(ctx, now))
+}
+
+// sweepSteps takes steps that are overdue until there are none, or each fails.
+func (e *Escalation) sweepSteps(ctx context.Context, now time.Time) (err error) {
+	for taken := true; taken; {
+		due, failed := e.cfg.Store.DueSteps(ctx, now.Add(-grace))
+		err, taken = errors.Join(err, failed), false
+		for _, d := range due {
+			switch failed := e.Step(ctx, d); {
+			case failed == nil:
+				taken = true
+			case !errors.Is(failed, alerts.ErrPassed) && !errors.Is(failed, store.ErrNotFound):
+				err = errors.Join(err, failed)
+			}
 		}
 	}
-	ids, failed := e.cfg.Store.DueNotices(ctx, now.Add(-grace), now.Add(-lease))
-	var sends errgroup.Group
-	sends.SetLimit(sweepAtOnce)
-	for _, id := range ids {
-		sends.Go(func() error { return e.Send(ctx, id) })
+	return err
+}
+
+// sweepNotices sends each notice that is overdue, once.
+func (e *Escalation) sweepNotices(ctx context.Context, now time.Time) (err error) {
+	for seen := []uuid.UUID(nil); ; {
+		ids, failed := e.cfg.Store.DueNotices(ctx, now.Add(-grace), now.Add(-lease), seen...)
+		if err = errors.Join(err, failed); failed != nil || len(ids) == 0 {
+			return err
+		}
+		seen = append(seen, ids...)
+		var sends errgroup.Group
+		sends.SetLimit(sweepAtOnce)
+		for _, id := range ids {
+			sends.Go(func() error { return e.Send(ctx, id) })
+		}
+		err = errors.Join(err, sends.Wait())
 	}
-	return errors.Join(err, failed, sends.Wait())
 }

@@ -416,7 +416,7 @@ func TestWhoMayNotBeToldAnyMoreIsNotTold(t *testing.T) {
 		now  []people.Contact
 		want string // the first
 	}{
-		"removed": {[]people.Contact{eve}, "1h0m0s Ward call,sms"},
+		"removed": {[]people.Contact{eve}, "1h0m0s Eve sms"},
 		"barred":  {[]people.Contact{barred}, "4h0m0s Ward call,sms"},
 		"edited":  {[]people.Contact{renamed}, "1h0m0s Tom email,sms"},
 	} {
@@ -434,6 +434,129 @@ func TestWhoMayNotBeToldAnyMoreIsNotTold(t *testing.T) {
 				t.Errorf("told %v; want %v first", got, c.want)
 			}
 		})
+	}
+}
+
+// Somebody would be told where a contact may be told of the kind, by a channel that there
+// is, or somebody is on call, and the tier tells anybody.
+func TestTells(t *testing.T) {
+	t.Parallel()
+	nobody := func(c *escalation.Config) { c.OnCall = escalation.OnCall{} }
+	unreachable := people.Contact{Name: "Ann"}
+	barred := eve
+	barred.MustNotBeTold = []string{"fall_stuck"}
+	for name, c := range map[string]struct {
+		contacts []people.Contact
+		change   func(c *escalation.Config)
+		kind     string
+		tier     alerts.Tier
+		want     bool
+	}{
+		"a contact":               {[]people.Contact{eve}, nobody, "fall_stuck", alerts.Urgent, true},
+		"nobody":                  {nil, nobody, "fall_stuck", alerts.Urgent, false},
+		"a contact without ways":  {[]people.Contact{unreachable}, nobody, "fall_stuck", alerts.Urgent, false},
+		"a contact who must not":  {[]people.Contact{barred}, nobody, "fall_stuck", alerts.Urgent, false},
+		"who may of another kind": {[]people.Contact{barred}, nobody, "fire", alerts.Now, true},
+		"a confidential kind":     {[]people.Contact{eve}, nobody, "abuse", alerts.Urgent, false},
+		"the on-call":             {nil, nil, "abuse", alerts.Urgent, true},
+		"a tier that tells none":  {[]people.Contact{eve}, nil, "fall", alerts.Digest, false},
+		"no such channel": {[]people.Contact{eve}, func(c *escalation.Config) {
+			c.OnCall = escalation.OnCall{}
+			delete(c.Channels, "sms")
+		}, "fall_stuck", alerts.Urgent, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, c.change)
+			if got, err := w.esc.Tells(t.Context(), w.person("UTC", c.contacts...).ID, c.kind, c.tier); got != c.want || err != nil {
+				t.Errorf("%t, %v; want %t", got, err, c.want)
+			}
+		})
+	}
+	w := newWorld(t, nobody)
+	if got, err := w.esc.Tells(t.Context(), store.PersonID{}, "fire", alerts.Now); got || err != nil {
+		t.Errorf("of somebody who is not known: %t, %v", got, err)
+	}
+}
+
+// A ladder passes nobody over whose contacts are edited while it is climbed, and each is
+// told once.
+func TestContactsMayBeEditedWhileALadderIsClimbed(t *testing.T) {
+	t.Parallel()
+	flo := people.Contact{Name: "Flo", Phone: "+15550100126", Channels: []string{"call"}}
+	moved := flo
+	moved.Phone = "+15550100127"
+	for name, c := range map[string]struct {
+		now  []people.Contact
+		want []string
+	}{
+		"the first is removed": {[]people.Contact{eve, flo}, []string{"0s Tom call,email,sms", "10m0s Eve sms", "10m0s Flo call", "20m0s Ward call,sms"}},
+		"one is put first":     {[]people.Contact{moved, tom, eve, flo}, []string{"0s Tom call,email,sms", "10m0s Flo call", "10m0s Tom call,email,sms", "20m0s Eve sms"}},
+		"all are others":       {[]people.Contact{moved}, []string{"0s Tom call,email,sms", "10m0s Flo call", "10m0s Ward call,sms", "20m0s Ward call,sms"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, nil)
+			p := w.person("UTC", tom, eve, flo)
+			w.raise(alerts.New{PersonID: p.ID, Tier: alerts.Urgent, Kind: "fall_stuck"})
+			w.until(time.Minute)
+			for i := range c.now {
+				c.now[i].Priority = i + 1
+			}
+			if _, err := w.st.UpdatePerson(t.Context(), p, c.now); err != nil {
+				t.Fatal(err)
+			}
+			w.until(25 * time.Minute)
+			if got := w.told(); !slices.Equal(got, c.want) {
+				t.Errorf("told %q; want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// Where a process dies between giving a notice up and the next rung, that is climbed by the
+// next sweep, and not when it would have been due.
+func TestDeathAfterAFailedNoticeCostsNoWait(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	a := w.raise(alerts.New{PersonID: w.person("UTC", eve, tom).ID, Tier: alerts.Urgent, Kind: "fall_stuck"})
+	w.until(time.Minute)
+	if _, all, err := w.st.NoticeFailed(t.Context(), w.alert(a.ID).Notices[0].ID, "refused"); err != nil || all {
+		t.Fatal(all, err) // it was sent
+	}
+	if _, err := w.st.NoticeTold(t.Context(), w.alert(a.ID).Notices[0].ID.String(), alerts.Failed, "not delivered"); err != nil {
+		t.Fatal(err)
+	}
+	w.sweeping() // what the process that died was about to do is left to it
+	w.until(2 * time.Minute)
+	if got, want := w.told(), []string{"0s Eve sms", "1m0s Tom call,email,sms"}; !slices.Equal(got, want) {
+		t.Errorf("told %q; want %q", got, want)
+	}
+}
+
+// One sweep does all that is overdue, though a channel fails for the first few hundred.
+func TestSweepLeavesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *escalation.Config) {
+		c.Ladders[alerts.Urgent] = escalation.Ladder{{Who: "first", Channels: []string{"sms"}, Times: 1}}
+	})
+	w.fail = func(n escalation.Notice) error { return map[bool]error{true: errors.New("busy")}[n.Name == "Tom"] }
+	const many = 230
+	for _, c := range []people.Contact{tom, eve} {
+		p := w.person("UTC", c)
+		for range many {
+			w.raise(alerts.New{PersonID: p.ID, Tier: alerts.Urgent, Kind: "fall_stuck"})
+		}
+	}
+	w.queue, w.now = nil, noon.Add(time.Minute)
+	for range 2 { // the notices of steps that are taken now are overdue a little later
+		if err := w.esc.Sweep(t.Context()); err != nil && !strings.Contains(err.Error(), "busy") {
+			t.Fatal(err)
+		}
+		w.queue, w.now = nil, w.now.Add(time.Minute)
+	}
+	if len(w.sent) != many {
+		t.Errorf("%d notices left, want %d", len(w.sent), many)
 	}
 }
 

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 // world is people who are called at a time that the test sets: the store is real, the
 // job queue and the telephone are played.
 type world struct {
-	t     *testing.T
+	t     testing.TB
 	st    *store.Store
 	now   time.Time
 	sched *schedule.Scheduler
@@ -57,22 +57,28 @@ var monday = time.Date(2044, 1, 4, 0, 0, 0, 0, time.UTC)
 
 var spoken = calls.Ending{Outcome: calls.OutcomeReached, Cause: "goodbye", By: "person"}
 
-func newWorld(t *testing.T, st *store.Store) *world {
+func newWorld(t testing.TB, st *store.Store) *world {
 	t.Helper()
 	w := &world{
 		t: t, st: st, now: monday, dials: map[string]int{}, alarms: map[string]schedule.Alarm{},
 		ring: func(schedule.Wish) (calls.Ending, error) { return spoken, nil },
 	}
+	w.sched = w.scheduler(schedules.Limits{AtOnce: 50, Every: time.Millisecond})
+	return w
+}
+
+// scheduler is one on the world's store.
+func (w *world) scheduler(limits schedules.Limits) *schedule.Scheduler {
+	w.t.Helper()
 	ladder, err := schedule.ReadLadder([]string{"busy=5m*3", "no_answer=15m*3", "machine=30m*2", "dropped=2m*2", "failed=10m*3"}, 6)
 	if err != nil {
-		t.Fatal(err)
+		w.t.Fatal(err)
 	}
-	w.sched = schedule.New(schedule.Config{
+	return schedule.New(schedule.Config{
 		Ahead: 3, Holidays: schedule.Holidays{"12-25"}, Ladder: ladder, Keep: 400 * 24 * time.Hour,
-		Limits:          schedules.Limits{AtOnce: 50, Every: time.Millisecond},
+		Limits:          limits,
 		BreakerFailures: 5, BreakerPause: 10 * time.Minute, Now: w.time,
-	}, schedule.Deps{Store: st, Place: w.place, Queue: w.enqueue, Raise: w.raise, Log: slog.New(slog.DiscardHandler)})
-	return w
+	}, schedule.Deps{Store: w.st, Place: w.place, Queue: w.enqueue, Raise: w.raise, Log: slog.New(slog.DiscardHandler)})
 }
 
 func (w *world) time() time.Time {

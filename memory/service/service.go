@@ -18,6 +18,7 @@ import (
 	"github.com/naiber/naiber/memory/transfer"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/schedules"
 )
 
 // What a zero [Config] field means.
@@ -44,9 +45,11 @@ type Config struct {
 	IndexWait time.Duration
 	// Forgot, if set, is called when something about a person was forgotten:
 	// copies in this process are to be dropped.
-	Forgot  func(store.PersonID)
-	Log     *slog.Logger
-	Metrics prometheus.Registerer // nil: counted, but not shown
+	Forgot func(store.PersonID)
+	// CheckSchedule, if set, refuses a schedule in a file that cannot be kept.
+	CheckSchedule func(schedules.Schedule) error
+	Log           *slog.Logger
+	Metrics       prometheus.Registerer // nil: counted, but not shown
 }
 
 // Service keeps what was said, finds it again, forgets it and moves it. It may be
@@ -80,6 +83,9 @@ func New(cfg Config) (*Service, error) {
 	if cfg.Forgot == nil {
 		cfg.Forgot = func(store.PersonID) {}
 	}
+	if cfg.CheckSchedule == nil {
+		cfg.CheckSchedule = func(schedules.Schedule) error { return nil }
+	}
 	settings := search.DefaultSettings()
 	if cfg.Settings != nil {
 		settings = *cfg.Settings
@@ -100,7 +106,7 @@ func New(cfg Config) (*Service, error) {
 		Store: cfg.Store, Index: s.Index, Settings: settings, VectorWait: cfg.VectorWait, Log: cfg.Log, Metrics: m,
 	})
 	s.Limits = limits.New(cfg.Store, cfg.Forgot)
-	s.Transfer = transfer.New(transfer.Config{Store: cfg.Store, Keeper: s.Keeper, Forgot: cfg.Forgot, Metrics: m})
+	s.Transfer = transfer.New(transfer.Config{Store: cfg.Store, Keeper: s.Keeper, Forgot: cfg.Forgot, CheckSchedule: cfg.CheckSchedule, Metrics: m})
 	s.Forgetter = forget.New(forget.Config{
 		Store: cfg.Store, Index: s.Index, Keeper: s.Keeper, Searcher: s.Searcher, Transfer: s.Transfer,
 		Forgot: cfg.Forgot, Log: cfg.Log, Metrics: m,

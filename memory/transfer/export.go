@@ -19,6 +19,8 @@ import (
 	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/mails"
 	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
+	"github.com/naiber/naiber/store/schedules"
 )
 
 // Config is what a [Transfer] works with; all of it is required.
@@ -26,8 +28,10 @@ type Config struct {
 	Store  *store.Store
 	Keeper *keep.Keeper
 	// Forgot is called when copies of what is known of a person are to be dropped.
-	Forgot  func(store.PersonID)
-	Metrics *memory.Metrics
+	Forgot func(store.PersonID)
+	// CheckSchedule refuses a schedule that cannot be kept.
+	CheckSchedule func(schedules.Schedule) error
+	Metrics       *memory.Metrics
 }
 
 // Transfer exports and imports. It may be used concurrently.
@@ -42,8 +46,9 @@ const exportPage = 1000
 // Export writes all that is remembered of a person to w, one JSON object a line,
 // as it was at one moment, and returns how many lines follow the header. It is a
 // person's right and needs no consent. [Transfer.Import] takes it back: what is
-// exported after that is the same to the byte but for the header's time. now is
-// that time; zero means now.
+// exported after that is the same to the byte but for the header's time, and for what is
+// not to go on elsewhere by itself: schedules are paused, and alerts closed. now is that
+// time; zero means now.
 func (t *Transfer) Export(ctx context.Context, person store.PersonID, w io.Writer, now time.Time) (int, error) {
 	if !person.Known() {
 		return 0, fmt.Errorf("export memory: %w", memory.ErrEmptyScope)
@@ -83,7 +88,7 @@ func (e *exporter) read(ctx context.Context, now time.Time) (io.Reader, error) {
 		if err := e.json.Encode(header); err != nil {
 			return err
 		}
-		for _, part := range []func(context.Context) error{e.turns, e.facts, e.entities, e.relations, e.summaries, e.calls, e.topics, e.promises, e.limits, e.repairs, e.mails, e.alerts} {
+		for _, part := range []func(context.Context) error{e.turns, e.facts, e.entities, e.relations, e.summaries, e.calls, e.topics, e.promises, e.limits, e.repairs, e.mails, e.alerts, e.schedules, e.pauses} {
 			if err := part(ctx); err != nil {
 				return err
 			}
@@ -267,6 +272,36 @@ func (e *exporter) alerts(ctx context.Context) error {
 			line.Events = append(line.Events, eventLine{v.Kind, v.At.UTC(), v.ByWhom, v.Detail})
 		}
 		return line
+	})
+}
+
+func (e *exporter) schedules(ctx context.Context) error {
+	return listed(ctx, e, e.cfg.Store.PersonSchedules, func(h schedules.History) any {
+		line := scheduleLine{
+			Type: lineSchedule, ID: h.ID, CallType: string(h.CallType), RRule: h.RRule, From: h.Window.From, To: h.Window.To, JitterMinutes: h.JitterMinutes,
+			Essential: h.Essential, GraceMinutes: h.GraceMinutes, StartsOn: h.StartsOn.Format(time.DateOnly), Note: h.Note, Paused: h.Paused, CreatedBy: h.CreatedBy,
+			CreatedAt: h.CreatedAt.UTC(), UpdatedAt: h.UpdatedAt.UTC(), RemovedAt: inUTC(h.RemovedAt),
+		}
+		if h.EndsOn != nil {
+			line.EndsOn = h.EndsOn.Format(time.DateOnly)
+		}
+		for _, o := range h.Days {
+			day := occurrenceLine{
+				ID: o.ID, Day: o.Day.Format(time.DateOnly), CallType: string(o.CallType), Essential: o.Essential, WindowStart: o.WindowStart.UTC(), Due: o.Due.UTC(),
+				WindowEnd: o.WindowEnd.UTC(), Deadline: o.Deadline.UTC(), Status: string(o.Status), Why: o.Why, SettledAt: inUTC(o.SettledAt),
+			}
+			for _, t := range o.Tries {
+				day.Tries = append(day.Tries, tryLine{t.N, t.CallID.UUID, t.StartedAt.UTC(), inUTC(t.EndedAt), string(t.Result)})
+			}
+			line.Occurrences = append(line.Occurrences, day)
+		}
+		return line
+	})
+}
+
+func (e *exporter) pauses(ctx context.Context) error {
+	return listed(ctx, e, e.cfg.Store.PersonPauses, func(p people.Pause) any {
+		return pauseLine{linePause, p.ID, p.StartsAt.UTC(), inUTC(p.EndsAt), p.Reason, p.CreatedBy, inUTC(p.LiftedAt)}
 	})
 }
 

@@ -36,6 +36,8 @@ const (
 	lineRepair   = "repair" // a session about an appliance
 	lineMail     = "mail"
 	lineAlert    = "alert"
+	lineSchedule = "schedule"
+	linePause    = "pause"
 )
 
 type headerLine struct {
@@ -239,4 +241,60 @@ type eventLine struct {
 	At     time.Time `json:"at"`
 	By     string    `json:"by,omitempty"`
 	Detail string    `json:"detail,omitempty"`
+}
+
+// scheduleLine is when the person is called regularly, with what became of each day.
+type scheduleLine struct {
+	Type          string           `json:"type"`
+	ID            uuid.UUID        `json:"id"`
+	CallType      string           `json:"callType"`
+	RRule         string           `json:"rrule"`
+	From          string           `json:"from"`
+	To            string           `json:"to"`
+	JitterMinutes int              `json:"jitterMinutes,omitempty"`
+	Essential     bool             `json:"essential,omitempty"`
+	GraceMinutes  int              `json:"graceMinutes,omitempty"`
+	StartsOn      string           `json:"startsOn"`
+	EndsOn        string           `json:"endsOn,omitempty"`
+	Note          string           `json:"note,omitempty"`
+	Paused        bool             `json:"paused,omitempty"`
+	CreatedBy     string           `json:"createdBy,omitempty"`
+	CreatedAt     time.Time        `json:"createdAt"`
+	UpdatedAt     time.Time        `json:"updatedAt"`
+	RemovedAt     *time.Time       `json:"removedAt,omitempty"`
+	Occurrences   []occurrenceLine `json:"occurrences,omitempty"`
+}
+
+type occurrenceLine struct {
+	ID          uuid.UUID  `json:"id"`
+	Day         string     `json:"day"`
+	CallType    string     `json:"callType"`
+	Essential   bool       `json:"essential,omitempty"`
+	WindowStart time.Time  `json:"windowStart"`
+	Due         time.Time  `json:"due"`
+	WindowEnd   time.Time  `json:"windowEnd"`
+	Deadline    time.Time  `json:"deadline"`
+	Status      string     `json:"status"`
+	Why         string     `json:"why,omitempty"`
+	SettledAt   *time.Time `json:"settledAt,omitempty"`
+	Tries       []tryLine  `json:"tries,omitempty"`
+}
+
+type tryLine struct {
+	N         int        `json:"n"`
+	CallID    uuid.UUID  `json:"callId,omitzero"`
+	StartedAt time.Time  `json:"startedAt"`
+	EndedAt   *time.Time `json:"endedAt,omitempty"`
+	Result    string     `json:"result,omitempty"`
+}
+
+// pauseLine is a time in which the person is not phoned.
+type pauseLine struct {
+	Type      string     `json:"type"`
+	ID        uuid.UUID  `json:"id"`
+	StartsAt  time.Time  `json:"startsAt"`
+	EndsAt    *time.Time `json:"endsAt,omitempty"`
+	Reason    string     `json:"reason,omitempty"`
+	CreatedBy string     `json:"createdBy,omitempty"`
+	LiftedAt  *time.Time `json:"liftedAt,omitempty"`
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/memory/limits"
 	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/schedules"
 )
 
 // line is one of the types of lines.
@@ -98,6 +99,20 @@ func readLine(text []byte) (line, error) {
 		return checked(text, func(l mailLine) error { return whole(l.ID, l.Key, "", nil, l.CreatedAt) })
 	case lineAlert:
 		return checked(text, func(l alertLine) error { return whole(l.ID, l.Kind, "", nil, l.CreatedAt) })
+	case lineSchedule:
+		return checked(text, func(l scheduleLine) error {
+			for _, o := range l.Occurrences {
+				if !slices.Contains(schedules.Statuses, schedules.Status(o.Status)) {
+					return fmt.Errorf("status %q: %w", o.Status, memory.ErrInvalid)
+				}
+				if err := whole(o.ID, o.CallType, "", nil, o.WindowStart, o.Due, o.WindowEnd, o.Deadline); err != nil {
+					return err
+				}
+			}
+			return whole(l.ID, l.CallType, "", nil, l.CreatedAt, l.UpdatedAt)
+		})
+	case linePause:
+		return checked(text, func(l pauseLine) error { return whole(l.ID, linePause, "", nil, l.StartsAt) })
 	default:
 		return nil, fmt.Errorf("type %q: %w", *kind.Type, memory.ErrInvalid)
 	}

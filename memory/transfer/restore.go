@@ -13,9 +13,12 @@ import (
 	"github.com/naiber/naiber/memory"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/alerts"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/mails"
 	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/repairs"
+	"github.com/naiber/naiber/store/schedules"
 )
 
 // settle keeps all that is no turn, after the turns: it refers to them.
@@ -198,7 +201,9 @@ func about(l line) aboutLine {
 			a.call = &l.CallID
 		}
 		return a
-	default: // a limit
+	case scheduleLine:
+		return aboutLine{after: restAfterEntities, text: l.Note, rests: []uuid.UUID{l.ID}}
+	default: // a limit, or a pause
 		return aboutLine{after: restAfterEntities}
 	}
 }
@@ -288,12 +293,69 @@ func (im *importer) restore(ctx context.Context, tx store.Tx, l line, facts *[]m
 		return err
 	case alertLine:
 		return db.RestoreAlert(ctx, tx, im.alert(l))
+	case scheduleLine:
+		h, err := im.schedule(l)
+		if err != nil {
+			return err
+		}
+		return db.RestoreSchedule(ctx, tx, h)
+	case pauseLine:
+		return db.RestorePause(ctx, tx, people.Pause{
+			ID: im.id(l.ID), PersonID: im.person, StartsAt: l.StartsAt, EndsAt: l.EndsAt, Reason: l.Reason, CreatedBy: l.CreatedBy, LiftedAt: l.LiftedAt,
+		})
 	default:
 		return fmt.Errorf("a line of no known type: %w", memory.ErrInvalid)
 	}
 }
 
-// alert is a line as an alert of the person. What was to be sent elsewhere is not sent here.
+const (
+	// byImport is who ends here what was not at its end elsewhere.
+	byImport = "import"
+	// unfinished is what is said of it.
+	unfinished = "not at its end where it was exported"
+)
+
+// schedule is a line as a schedule of the person. It is paused, for nobody is to be called
+// because a file was read, and nothing is left to be done of its days.
+func (im *importer) schedule(l scheduleLine) (h schedules.History, err error) {
+	now := time.Now()
+	h = schedules.History{RemovedAt: l.RemovedAt, Schedule: schedules.Schedule{
+		ID: im.id(l.ID), PersonID: im.person, CallType: calls.CallType(l.CallType), RRule: l.RRule, Window: schedules.Window{From: l.From, To: l.To},
+		JitterMinutes: l.JitterMinutes, Essential: l.Essential, GraceMinutes: l.GraceMinutes, Note: l.Note, Paused: true, CreatedBy: l.CreatedBy,
+		Since: now, CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
+	}}
+	if h.StartsOn, err = time.Parse(time.DateOnly, l.StartsOn); err != nil {
+		return h, err
+	}
+	if l.EndsOn != "" {
+		day, err := time.Parse(time.DateOnly, l.EndsOn)
+		if err != nil {
+			return h, err
+		}
+		h.EndsOn = &day
+	}
+	if err := im.cfg.CheckSchedule(h.Schedule); err != nil {
+		return h, fmt.Errorf("%w: %w", err, memory.ErrInvalid)
+	}
+	for _, o := range l.Occurrences {
+		day, err := time.Parse(time.DateOnly, o.Day)
+		if err != nil {
+			return h, err
+		}
+		kept := schedules.Settled{SettledAt: o.SettledAt, Occurrence: schedules.Occurrence{
+			ID: im.id(o.ID), CallType: calls.CallType(o.CallType), Essential: o.Essential, Day: day, WindowStart: o.WindowStart, Due: o.Due,
+			WindowEnd: o.WindowEnd, Deadline: o.Deadline, Status: schedules.Status(o.Status), Why: o.Why,
+		}}
+		for _, t := range o.Tries {
+			kept.Tries = append(kept.Tries, schedules.Attempt{N: t.N, CallID: store.CallID{UUID: t.CallID}, StartedAt: t.StartedAt, EndedAt: t.EndedAt, Result: schedules.Result(t.Result)})
+		}
+		h.Days = append(h.Days, kept.Ended(unfinished, now))
+	}
+	return h, nil
+}
+
+// alert is a line as an alert of the person. What was to be sent elsewhere is not sent here,
+// and an alert that nobody is told of any more is not left open.
 func (im *importer) alert(l alertLine) alerts.Alert {
 	a := alerts.Alert{
 		ID: im.id(l.ID), PersonID: im.person, CallID: store.CallID{UUID: l.CallID}, Turn: l.Turn, Tier: alerts.Tier(l.Tier), Kind: l.Kind, Quote: l.Quote, Why: l.Why,
@@ -308,6 +370,13 @@ func (im *importer) alert(l alertLine) alerts.Alert {
 	}
 	for _, v := range l.Events {
 		a.Events = append(a.Events, alerts.Event{Kind: v.Kind, At: v.At, ByWhom: v.By, Detail: v.Detail})
+	}
+	if now := time.Now(); a.Status != alerts.Closed {
+		if a.AcknowledgedAt == nil {
+			a.AcknowledgedAt, a.AcknowledgedBy = &now, byImport
+		}
+		a.Status, a.ClosedAt, a.ClosedBy, a.Outcome = alerts.Closed, &now, byImport, unfinished
+		a.Events = append(a.Events, alerts.Event{Kind: "closed", At: now, ByWhom: byImport, Detail: unfinished})
 	}
 	return a
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,15 +34,16 @@ const (
 	reasonSilence = "silence"
 )
 
-// raise has a human being told of each flag, in the background: nobody waits for it.
+// raise has a human being told of each flag, in the background: nobody waits for it, once
+// it is on disk.
 func (w *Rules) raise(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, flags []redFlag) {
 	id := t.Line.Call.ID
 	told := make([]string, 0, len(flags))
 	for _, f := range flags {
 		told = append(told, f.kind)
+		w.alert(ctx, t, f.kind, f.tier(), f.said, f.why)
 		w.log.LogAttrs(ctx, slog.LevelWarn, "red flag", slog.String("call_id", id.String()),
 			slog.String("person_id", t.Line.Person.ID.String()), slog.String("kind", f.kind), slog.Int("tier", int(f.tier())))
-		w.alert(ctx, t, f.kind, f.tier(), f.said, f.why)
 	}
 	if len(told) > 0 {
 		s.Note("flags", told)
@@ -50,27 +52,22 @@ func (w *Rules) raise(ctx context.Context, t *orchestration.Turn, s *orchestrati
 
 func (w *Rules) alert(ctx context.Context, t *orchestration.Turn, kind string, tier alerts.Tier, quote, why string) {
 	id := t.Line.Call.ID
-	a := alerts.New{
+	w.keep(ctx, record{Call: id, At: t.At, Alert: &alerts.New{
 		PersonID: t.Line.Person.ID, CallID: id, Turn: t.Place, Tier: tier, Kind: kind, Quote: quote, Why: why,
 		Key: "flag:" + id.String() + ":" + kind, At: t.At,
-	}
-	w.keep(ctx, "alert "+kind, id, func(ctx context.Context) error {
-		_, _, err := w.cfg.Store.RaiseAlert(ctx, a)
-		return err
-	})
+	}})
 }
 
 // inDanger answers danger where it is told of: a fixed text tells the person to ring
 // a number or somebody near, for nAIber cannot. The call is marked, and its persona
 // hears nothing more until the person says to be all right.
 func (w *Rules) inDanger(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, f redFlag) error {
-	id := t.Line.Call.ID
 	s.Note("danger", f.kind)
-	w.keep(ctx, "danger", id, func(ctx context.Context) error { return w.cfg.Store.MarkDanger(ctx, id, f.kind, t.At) })
+	w.keep(ctx, record{Call: t.Line.Call.ID, Danger: f.kind, At: t.At})
 	if p := w.plight(ctx, t); p.in != nil && slices.Contains(p.told, f.in.Texts.answer(f.kind)) {
-		return say(s, w.fill(t, p.in, p.stay()))
+		return say(s, w.fill(ctx, t, p.in, p.kind(), p.stay()))
 	}
-	return say(s, w.fill(t, f.in, f.in.Texts.answer(f.kind)), f.in.Texts.Ask[f.kind])
+	return say(s, w.fill(ctx, t, f.in, f.kind, f.in.Texts.answer(f.kind)), f.in.Texts.Ask[f.kind])
 }
 
 // stay goes on with somebody who is in danger.
@@ -79,35 +76,45 @@ func (w *Rules) stay(ctx context.Context, t *orchestration.Turn, s *orchestratio
 	said := p.in.Texts.with(p.act)
 	switch {
 	case does((*language).isAllRight):
-		id := t.Line.Call.ID
 		s.Note("danger", "over")
-		w.keep(ctx, "danger_over", id, func(ctx context.Context) error { return w.cfg.Store.EndDanger(ctx, id, t.At) })
-		return say(s, w.fill(t, p.in, said.Over), w.question(t))
+		w.keep(ctx, record{Call: t.Line.Call.ID, At: t.At})
+		return say(s, w.fill(ctx, t, p.in, p.kind(), said.Over), w.question(t))
 	case does(func(l *language, toks []phrases.Token) bool { return l.Holds(&l.Leaving, toks) }):
-		return w.leave(t, s, p, reasonGoodbye)
+		return w.leave(ctx, t, s, p, reasonGoodbye)
 	case does(func(l *language, toks []phrases.Token) bool { return l.Holds(&l.Helped, toks) }):
-		return say(s, w.fill(t, p.in, said.Helped))
+		return say(s, w.fill(ctx, t, p.in, p.kind(), said.Helped))
 	}
 	if t.Kind == calls.TurnSilence {
 		if t.Silences == distressSilences {
 			w.alert(ctx, t, silence, alerts.Tier(4), "", "no words in "+strconv.Itoa(t.Silences)+" silences in a row after danger was told of")
 		}
 		if t.Silences >= dangerSilences {
-			return w.leave(t, s, p, reasonSilence)
+			return w.leave(ctx, t, s, p, reasonSilence)
 		}
 	}
-	return say(s, w.fill(t, p.in, p.stay()))
+	return say(s, w.fill(ctx, t, p.in, p.kind(), p.stay()))
 }
 
-func (w *Rules) leave(t *orchestration.Turn, s *orchestration.Speech, p plight, reason string) error {
-	if err := say(s, w.fill(t, p.in, p.in.Texts.with(p.act).Leave)); err != nil {
+func (w *Rules) leave(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, p plight, reason string) error {
+	if err := say(s, w.fill(ctx, t, p.in, p.kind(), p.in.Texts.with(p.act).Leave)); err != nil {
 		return err
 	}
 	return s.EndCall(reason)
 }
 
-// fill puts the numbers into a text.
-func (w *Rules) fill(t *orchestration.Turn, l *language, text string) string {
+// promise is what a text says where somebody is told of it, and what it says otherwise.
+var promise = regexp.MustCompile(`\[([^|\]]*)\|([^\]]*)\]`)
+
+// fill puts the numbers into a text about a kind, and promises that somebody is told of it
+// only where somebody is.
+func (w *Rules) fill(ctx context.Context, t *orchestration.Turn, l *language, kind, text string) string {
+	if promise.MatchString(text) {
+		said := "$2"
+		if w.tells(ctx, t, kind) {
+			said = "$1"
+		}
+		text = promise.ReplaceAllString(text, said)
+	}
 	phone := cmp.Or(t.Line.Person.Phone, t.Line.Call.Phone)
 	spoken := func(digits string) string {
 		if digits == "" {
@@ -120,12 +127,36 @@ func (w *Rules) fill(t *orchestration.Turn, l *language, text string) string {
 	return strings.NewReplacer("{number}", spoken(number), "{line}", spoken(cmp.Or(w.CrisisLine(phone), number))).Replace(text)
 }
 
+// tells reports whether there is anybody who would be told of a kind. Where that is not
+// known in time, there is nobody.
+func (w *Rules) tells(ctx context.Context, t *orchestration.Turn, kind string) (told bool) {
+	if w.cfg.Tells == nil {
+		return true
+	}
+	err := bounded(ctx, recallDeadline, func(ctx context.Context) (err error) {
+		told, err = w.cfg.Tells(ctx, t.Line.Person.ID, kind, kinds[kind].tier)
+		return err
+	})
+	if err != nil {
+		w.log.LogAttrs(ctx, slog.LevelWarn, "it is not known who would be told", slog.String("call_id", t.Line.Call.ID.String()), slog.Any("err", err))
+	}
+	return told && err == nil
+}
+
 // plight is the danger that was told of and not taken back.
 type plight struct {
 	in    *language // of the answer; nil: there is none
 	act   act
 	turns int      // how many lines of nAIber's have followed the answer
 	told  []string // the answers that were given
+}
+
+// kind is one of which the same people are told as of the danger.
+func (p plight) kind() string {
+	if p.act == despair {
+		return "suicidal"
+	}
+	return "help"
 }
 
 func (p plight) stay() string {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -76,17 +77,85 @@ func TestNeedIsAnsweredOnceInACall(t *testing.T) {
 	k := newTalk(t, st, british, broken)
 	k.naiber("I see. How did you sleep?")
 	x := languages["en"].Texts
-	first := k.hears(t, "The boiler's broken and I'm freezing", x.Told["no_heat"][:40])
+	first := k.hears(t, "The boiler's broken and I'm freezing", x.Told["no_heat"][:30])
 	if strings.Contains(first.Text, "{") || first.Ended {
 		t.Errorf("answered %+v", first)
 	}
-	k.hears(t, "No, only this room", x.Noted+" How did you sleep?")
+	k.hears(t, "No, only this room", promise.ReplaceAllString(x.Noted, "$1")+" How did you sleep?")
 	k.reachesPersona(t, "Badly, the heating is still broken and it's freezing")
 	if got := st.kinds(k.rules); !slices.Equal(got, []string{"no_heat", "no_heat"}) {
 		t.Errorf("raised %v", got)
 	}
 	if st.all[0].Key != st.all[1].Key {
 		t.Errorf("keys %q and %q", st.all[0].Key, st.all[1].Key)
+	}
+}
+
+// promised are words by which a human being's help is promised.
+var promised = map[string]string{"en": "human being", "de": "Mensch", "es": "una persona lo s|avisa a una persona"}
+
+// What is promised stands where it can be left out, in every language.
+func TestEveryPromiseCanBeLeftOut(t *testing.T) {
+	t.Parallel()
+	for _, code := range codes {
+		x := languages[code].Texts
+		words := regexp.MustCompile(promised[code])
+		all := []string{x.Danger, x.Noted, x.GoOnCalling}
+		for _, c := range []company{x.Emergency, x.Despair} {
+			all = append(append(all, c.Stay...), c.Helped, c.Leave, c.Over)
+		}
+		for _, text := range x.Told {
+			all = append(all, text)
+		}
+		promises := 0
+		for _, text := range all {
+			with, without := promise.ReplaceAllString(text, "$1"), promise.ReplaceAllString(text, "$2")
+			if words.MatchString(with) {
+				promises++
+			}
+			if words.MatchString(without) || strings.ContainsAny(with+without, "[|]") || strings.Contains(with+without, " .") || strings.Contains(with+without, "  ") {
+				t.Errorf("%s: %q or %q", code, with, without)
+			}
+		}
+		if promises < len(x.Told)+2 {
+			t.Errorf("%s promises something in %d texts, want one for each of the %d kinds, a leave and an over", code, promises, len(x.Told))
+		}
+	}
+}
+
+// That a human being is told is said only where there is somebody to tell of this kind, and
+// where that is known in time; and a text is known again either way.
+func TestNothingIsPromisedWhereNobodyIsTold(t *testing.T) {
+	t.Parallel()
+	said := map[string][2]string{
+		"en": {"I have fallen and I can't get up", "I don't want to live any more"}, "es": {"Me he caído y no puedo levantarme", "Ya no quiero vivir más"},
+		"de": {"Ich bin gestürzt und komme nicht hoch", "Ich will nicht mehr leben"},
+	}
+	for _, code := range codes {
+		for name, tells := range map[string]func(string) (bool, error){
+			"somebody":    func(string) (bool, error) { return true, nil },
+			"nobody":      func(string) (bool, error) { return false, nil },
+			"not of this": func(kind string) (bool, error) { return kind != "fall_stuck" && kind != "suicidal", nil },
+			"not known":   func(string) (bool, error) { return true, errors.New("the database is away") },
+		} {
+			t.Run(code+" "+name, func(t *testing.T) {
+				t.Parallel()
+				for _, words := range said[code] {
+					k := newTalk(t, new(raised), calls.Line{Person: people.Person{Phone: "+442071838750", Language: code}}, broken)
+					k.rules.cfg.Tells = func(_ context.Context, _ store.PersonID, kind string, _ alerts.Tier) (bool, error) {
+						return tells(kind)
+					}
+					got := k.hears(t, words, "").Text
+					if is := regexp.MustCompile(promised[code]).MatchString(got); is != (name == "somebody") {
+						t.Errorf("%q is answered %q", words, got)
+					}
+					again := k.hears(t, words, "").Text
+					if again == got || regexp.MustCompile(promised[code]).MatchString(again) {
+						t.Errorf("%q again is answered %q, as though it had not been", words, again)
+					}
+				}
+			})
+		}
 	}
 }
 
@@ -120,7 +189,7 @@ func TestDespairIsListenedTo(t *testing.T) {
 		if d := k.kept(t, st).Danger; d.Kind != "suicidal" {
 			t.Errorf("%s: marked %+v", code, d)
 		}
-		k.hears(t, wishes[code].fine, strings.Split(x.Despair.Over, "{")[0])
+		k.hears(t, wishes[code].fine, strings.Split(x.Despair.Over, "[")[0])
 	}
 }
 

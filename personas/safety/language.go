@@ -38,7 +38,8 @@ type company struct {
 }
 
 // texts are what is said in one language. {number} is the emergency number, {line}
-// that of a crisis line, or the emergency number where none is known.
+// that of a crisis line, or the emergency number where none is known. [one|other] is one
+// where a human being is told, and the other where there is nobody to tell.
 type texts struct {
 	Number   string `yaml:"number"`    // how a number stands in a text
 	NoNumber string `yaml:"no_number"` // what stands for one that is not known

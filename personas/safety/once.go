@@ -33,17 +33,17 @@ func (w *Rules) untold(t *orchestration.Turn, flags []redFlag) *redFlag {
 	return nil
 }
 
-// askedAfter returns the language in which nAIber's last line asked after a kind
-// that is answered once, or nil: what is said now is a reply to that, and not to
-// the question of a persona before it.
-func (w *Rules) askedAfter(t *orchestration.Turn) *language {
+// askedAfter returns the text by which nAIber's last line asked after a kind
+// that is answered once, with the kind, or nil: what is said now is a reply to that, and
+// not to the question of a persona before it.
+func (w *Rules) askedAfter(t *orchestration.Turn) *role {
 	for _, m := range slices.Backward(t.Messages) {
 		if m.Role != llm.RoleAssistant || strings.TrimSpace(m.Content) == "" {
 			continue
 		}
 		for _, text := range w.lines.marks(m.Content) {
 			if r := roles[text]; r.answers && r.act == once {
-				return r.in
+				return &r
 			}
 		}
 		return nil

@@ -25,7 +25,6 @@ import (
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/calls"
-	"github.com/naiber/naiber/store/survive"
 )
 
 // Store keeps what the rules find; [store.Store] does.
@@ -52,9 +51,15 @@ type Config struct {
 	// Second reads what was said and in which the rules heard nothing, after the
 	// reply: it returns a kind of red flag, and whether there is one. Nil: off.
 	Second func(ctx context.Context, text, language string) (kind string, ok bool)
-	// Retry is the first wait before something is kept again; default 200 ms.
+	// Tells reports whether there is anybody who would be told of a kind of red flag of a
+	// person's: only then is it promised. Nil: always.
+	Tells func(ctx context.Context, id store.PersonID, kind string, tier alerts.Tier) (bool, error)
+	// Retry is the first wait before something is stored again; default 200 ms.
 	Retry time.Duration
-	Log   *slog.Logger
+	// Journal is a folder that holds what is raised until the store has it, across a
+	// death of the process, see [Rules.Replay]. Empty: it is in memory alone.
+	Journal string
+	Log     *slog.Logger
 }
 
 // Rules answer danger and opt-outs. They may be used concurrently.
@@ -63,10 +68,12 @@ type Rules struct {
 	log     *slog.Logger
 	closing chan struct{}
 	lines   knownLines
+	journal journal
 
-	mu      sync.Mutex // guards closed and reading, and work.Add against work.Wait
+	mu      sync.Mutex // guards closed, reading and marks, and work.Add against work.Wait
 	closed  bool
-	reading map[store.CallID]bool // calls in which Second reads
+	reading map[store.CallID]bool  // calls in which Second reads
+	marks   map[store.CallID]*mark // the latest that is being stored, by call
 	work    sync.WaitGroup
 }
 
@@ -76,7 +83,10 @@ func New(cfg Config) (*Rules, error) {
 		return nil, errors.New("safety has no store or no log")
 	}
 	cfg.Retry = cmp.Or(cfg.Retry, 200*time.Millisecond)
-	return &Rules{cfg: cfg, log: cfg.Log, closing: make(chan struct{}), reading: make(map[store.CallID]bool)}, nil
+	return &Rules{
+		cfg: cfg, log: cfg.Log, closing: make(chan struct{}), journal: journal{dir: cfg.Journal},
+		reading: make(map[store.CallID]bool), marks: make(map[store.CallID]*mark),
+	}, nil
 }
 
 // Middleware answers danger, then opt-outs, and hands every other turn on.
@@ -109,14 +119,14 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 			return next.Reply(ctx, t, s)
 		}
 		if f := w.untold(t, flags); f != nil {
-			return say(s, w.fill(t, f.in, f.in.Texts.answer(f.kind)))
+			return say(s, w.fill(ctx, t, f.in, f.kind, f.in.Texts.answer(f.kind)))
 		}
 		if doubt != nil && len(flags) == 0 {
 			return say(s, doubt.in.Texts.NoDanger, w.question(t))
 		}
 		if l := w.askedAfter(t); l != nil {
 			if question := w.question(t); question != "" {
-				return say(s, l.Texts.Noted, question)
+				return say(s, w.fill(ctx, t, l.in, l.kind, l.in.Texts.Noted), question)
 			}
 		}
 		if f := w.toAsk(t, doubts); f != nil && len(flags) == 0 {
@@ -141,7 +151,8 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 	})
 }
 
-// Close waits for what is being kept, which is tried once more.
+// Close waits for what is being stored, which is tried once more. What is left then is
+// left to [Rules.Replay] of the next process.
 func (w *Rules) Close() {
 	w.mu.Lock()
 	if !w.closed {
@@ -150,44 +161,6 @@ func (w *Rules) Close() {
 	}
 	w.mu.Unlock()
 	w.work.Wait()
-}
-
-const (
-	keepDeadline = 5 * time.Second // of one try
-	retryMost    = 10 * time.Second
-	keepTries    = 100 // about a quarter of an hour
-)
-
-// keep does something in the background until it succeeds: nobody waits for it.
-func (w *Rules) keep(ctx context.Context, what string, id store.CallID, do func(context.Context) error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.closed {
-		return
-	}
-	ctx = context.WithoutCancel(ctx)
-	w.work.Go(func() {
-		wait := w.cfg.Retry
-		for try := 1; ; try++ {
-			err := survive.Try(w.log, "safety", func() error { return bounded(ctx, keepDeadline, do) })
-			if err == nil || errors.Is(err, store.ErrNotFound) {
-				return
-			}
-			level := slog.LevelWarn
-			if try == keepTries || w.isClosed() {
-				level = slog.LevelError
-			}
-			w.log.LogAttrs(ctx, level, "call is not marked", slog.String("call_id", id.String()), slog.String("kind", what), slog.Int("attempt", try), slog.Any("err", err))
-			if level == slog.LevelError {
-				return
-			}
-			select {
-			case <-time.After(wait):
-			case <-w.closing: // once more, then never
-			}
-			wait = min(2*wait, retryMost)
-		}
-	})
 }
 
 func (w *Rules) isClosed() bool {
@@ -269,7 +242,9 @@ const (
 
 // sign is how a text begins, up to what differs from call to call.
 func sign(text string) string {
-	text, _, _ = strings.Cut(text, "{")
+	if i := strings.IndexAny(text, "{["); i >= 0 {
+		text = text[:i]
+	}
 	words := strings.Fields(english.Plain(text))
 	return strings.Join(words[:min(len(words), signWords)], " ")
 }
@@ -280,7 +255,8 @@ type role struct {
 	sign                  string
 	act                   act
 	answers, over, optOut bool
-	doubt                 bool // asks whether there is danger
+	doubt                 bool   // asks whether there is danger
+	kind                  string // that it answers, where it answers one alone
 }
 
 // roles are the texts after which a conversation goes on, which every turn looks for.
@@ -308,7 +284,7 @@ var roles = func() map[string]role {
 		add(role{optOut: true}, x.AskOptOut, x.NotKept)
 		add(role{answers: true, act: emergency}, x.Danger)
 		for k, text := range x.Told {
-			add(role{answers: true, act: kinds[k].act}, text)
+			add(role{answers: true, act: kinds[k].act, kind: k}, text)
 		}
 	}
 	return all

@@ -52,6 +52,14 @@ update alerts set step = step + 1, due_at = sqlc.narg('due_at') where id = @id;
 -- name: AlertsDue :many
 select id, run, step from alerts where status in ('open', 'notified') and due_at <= @before::timestamptz order by tier desc, due_at limit 100;
 
+-- AlertsStalled lists the latest steps by which nobody could be told, of alerts whose next
+-- one is not due yet.
+-- name: AlertsStalled :many
+select a.id as alert_id, a.run, (a.step - 1)::integer as step from alerts a
+where a.status in ('open', 'notified') and a.due_at > @at::timestamptz
+    and (select bool_and(n.status = 'failed') from alert_notices n where n.alert_id = a.id and n.run = a.run and n.step = a.step - 1)
+order by a.tier desc, a.due_at;
+
 -- name: AlertNotified :exec
 update alerts set status = 'notified' where id = @id and status = 'open';
 
@@ -84,6 +92,7 @@ returning n.*;
 select n.id from alert_notices n join alerts a on a.id = n.alert_id
 where n.status = 'queued' and n.run = a.run and a.status in ('open', 'notified') and n.due_at <= @before::timestamptz
     and (n.claimed_at is null or n.claimed_at <= @lapsed::timestamptz and n.lost = 0)
+    and n.id <> all(@seen::uuid[])
 order by a.tier desc, n.due_at limit 200;
 
 -- AlertNoticesLost gives up those whose senders have not been heard of, and that nobody
@@ -130,7 +139,7 @@ select coalesce(bool_and(status = 'failed'), true)::boolean as failed from alert
 insert into alert_links (token_hash, notice_id, expires_at) values (@token_hash, @notice_id, @expires_at);
 
 -- name: AlertLinkByToken :one
-select l.*, n.alert_id, n.name, n.language, n.channel from alert_links l join alert_notices n on n.id = l.notice_id where l.token_hash = @token_hash;
+select l.*, n.alert_id, n.name, n.language, n.channel, n.address from alert_links l join alert_notices n on n.id = l.notice_id where l.token_hash = @token_hash;
 
 -- name: AlertLinkOpened :execrows
 update alert_links set opened_at = @at::timestamptz where token_hash = @token_hash and opened_at is null;

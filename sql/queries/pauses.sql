@@ -15,3 +15,13 @@ limit 1;
 
 -- name: PauseLift :execrows
 update pauses set lifted_at = now() where id = @id and person_id = @person_id and lifted_at is null;
+
+-- PausesEver are all of a person, over or lifted, too.
+-- name: PausesEver :many
+select * from pauses where person_id = @person_id order by id;
+
+-- PauseRestore keeps a pause as it was elsewhere. One that is there stays as it is.
+-- name: PauseRestore :exec
+insert into pauses (id, person_id, starts_at, ends_at, reason, created_by, lifted_at)
+values (@id, @person_id, @starts_at, @ends_at, @reason, @created_by, @lifted_at)
+on conflict do nothing;

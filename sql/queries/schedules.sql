@@ -196,3 +196,29 @@ delete from occurrences where settled_at < @before::timestamptz and not (status 
 update schedules set note = ''
 where person_id = @person_id and note <> '' and updated_at >= @since::timestamptz and updated_at < @until::timestamptz
     and (cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, note, @topics::text[]));
+
+-- SchedulesOf are all of a person, those that were removed, too.
+-- name: SchedulesOf :many
+select * from schedules where person_id = @person_id order by id;
+
+-- name: OccurrencesOf :many
+select * from occurrences where person_id = @person_id order by schedule_id, local_date;
+
+-- name: AttemptsOfPerson :many
+select a.* from occurrence_attempts a join occurrences o on o.id = a.occurrence_id where o.person_id = @person_id order by a.occurrence_id, a.n;
+
+-- ScheduleRestore keeps a schedule as it was elsewhere. One that is there stays as it is.
+-- name: ScheduleRestore :execrows
+insert into schedules (id, person_id, call_type, rrule, window_from, window_to, jitter_minutes, essential, grace_minutes, starts_on, ends_on, note, paused, created_by, since, removed_at, created_at, updated_at)
+values (@id, @person_id, @call_type, @rrule, @window_from, @window_to, @jitter_minutes, @essential, @grace_minutes, @starts_on, @ends_on, @note, @paused, @created_by, @since, @removed_at, @created_at, @updated_at)
+on conflict do nothing;
+
+-- name: OccurrenceRestore :execrows
+insert into occurrences (id, schedule_id, person_id, call_type, essential, local_date, window_start, due, window_end, deadline, next_at, status, why, attempts, settled_at)
+values (@id, @schedule_id, @person_id, @call_type, @essential, @local_date, @window_start, @due, @window_end, @deadline, @due, @status, @why, @attempts, @settled_at)
+on conflict do nothing;
+
+-- AttemptRestore keeps a try as it was elsewhere, with its call where that is here, and the person's.
+-- name: AttemptRestore :exec
+insert into occurrence_attempts (occurrence_id, n, call_id, started_at, ended_at, result)
+values (@occurrence_id, @n, (select c.id from calls c where c.id = sqlc.narg('call_id')::uuid and c.person_id = @person_id), @started_at, @ended_at, @result);

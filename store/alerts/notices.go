@@ -63,15 +63,25 @@ func (s *Store) TakeStep(ctx context.Context, d Due, at time.Time, take func(a A
 	return pg.WrapErr(err, "take step %d of alert %s", d.Step, d.ID)
 }
 
-// DueSteps returns steps that should have been taken before a time.
+// DueSteps returns steps that should have been taken before a time, a hundred at most.
 func (s *Store) DueSteps(ctx context.Context, before time.Time) ([]Due, error) {
 	return s.db.Q.AlertsDue(ctx, s.db.Conn, before)
 }
 
 // DueNotices returns notices that should have been sent before a time, or that were
-// claimed before lapsed and not heard of since.
-func (s *Store) DueNotices(ctx context.Context, before, lapsed time.Time) ([]uuid.UUID, error) {
-	return s.db.Q.AlertNoticesDue(ctx, s.db.Conn, db.AlertNoticesDueParams{Before: before, Lapsed: lapsed})
+// claimed before lapsed and not heard of since; a few hundred at a time, and none of except.
+func (s *Store) DueNotices(ctx context.Context, before, lapsed time.Time, except ...uuid.UUID) ([]uuid.UUID, error) {
+	if except == nil {
+		except = []uuid.UUID{}
+	}
+	return s.db.Q.AlertNoticesDue(ctx, s.db.Conn, db.AlertNoticesDueParams{Before: before, Lapsed: lapsed, Seen: except})
+}
+
+// StalledSteps returns the latest steps of ladders by which nobody could be told, and which
+// the next ones have not followed at a time.
+func (s *Store) StalledSteps(ctx context.Context, at time.Time) ([]Step, error) {
+	rows, err := s.db.Q.AlertsStalled(ctx, s.db.Conn, at)
+	return pg.Each(rows, func(r db.AlertsStalledRow) Step { return Step(r) }), err
 }
 
 // Claim is how a sender takes a notice.
@@ -152,6 +162,8 @@ func (s *Store) NoticeTold(ctx context.Context, providerID, status, detail strin
 type Link struct {
 	NoticeID  uuid.UUID
 	Name      string // whom the notice went to
+	Channel   string
+	Address   string // of the channel
 	Language  string
 	ExpiresAt time.Time
 	UsedAt    *time.Time // when the alert was acknowledged by it
@@ -165,7 +177,7 @@ func (s *Store) AlertLink(ctx context.Context, token string) (Link, error) {
 		return Link{}, pg.WrapErr(err, "link")
 	}
 	a, err := s.Alert(ctx, row.AlertID)
-	return Link{NoticeID: row.NoticeID, Name: row.Name, Language: row.Language, ExpiresAt: row.ExpiresAt, UsedAt: row.UsedAt, Alert: a}, err
+	return Link{NoticeID: row.NoticeID, Name: row.Name, Channel: row.Channel, Address: row.Address, Language: row.Language, ExpiresAt: row.ExpiresAt, UsedAt: row.UsedAt, Alert: a}, err
 }
 
 // OpenAlertLink notes on the alert that its link was opened, the first time. That

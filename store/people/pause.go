@@ -36,3 +36,16 @@ func (s *Store) LiftPause(ctx context.Context, id pg.PersonID, pauseID uuid.UUID
 	n, err := s.db.Q.PauseLift(ctx, s.db.Conn, db.PauseLiftParams{ID: pauseID, PersonID: id})
 	return pg.WrapErr(pg.OrAbsent(n, err), "lift pause %s", pauseID)
 }
+
+// PersonPauses returns all pauses of a person, oldest first, those that are over or lifted,
+// too. tx may be nil.
+func (s *Store) PersonPauses(ctx context.Context, tx pg.Tx, id pg.PersonID) ([]Pause, error) {
+	return s.db.Q.PausesEver(ctx, s.db.Handle(tx), id)
+}
+
+// RestorePause keeps a pause inside tx as it was elsewhere. One that is there stays as it is.
+func (s *Store) RestorePause(ctx context.Context, tx pg.Tx, p Pause) error {
+	return s.db.Q.PauseRestore(ctx, tx, db.PauseRestoreParams{
+		ID: p.ID, PersonID: p.PersonID, StartsAt: p.StartsAt, EndsAt: p.EndsAt, Reason: pg.Storable(p.Reason), CreatedBy: pg.Storable(p.CreatedBy), LiftedAt: p.LiftedAt,
+	})
+}

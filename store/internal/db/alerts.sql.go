@@ -132,7 +132,7 @@ func (q *Queries) AlertEventsOf(ctx context.Context, db DBTX, alertIds []uuid.UU
 }
 
 const alertLinkByToken = `-- name: AlertLinkByToken :one
-select l.token_hash, l.notice_id, l.expires_at, l.opened_at, l.used_at, n.alert_id, n.name, n.language, n.channel from alert_links l join alert_notices n on n.id = l.notice_id where l.token_hash = $1
+select l.token_hash, l.notice_id, l.expires_at, l.opened_at, l.used_at, n.alert_id, n.name, n.language, n.channel, n.address from alert_links l join alert_notices n on n.id = l.notice_id where l.token_hash = $1
 `
 
 type AlertLinkByTokenRow struct {
@@ -145,6 +145,7 @@ type AlertLinkByTokenRow struct {
 	Name      string
 	Language  string
 	Channel   string
+	Address   string
 }
 
 func (q *Queries) AlertLinkByToken(ctx context.Context, db DBTX, tokenHash []byte) (AlertLinkByTokenRow, error) {
@@ -160,6 +161,7 @@ func (q *Queries) AlertLinkByToken(ctx context.Context, db DBTX, tokenHash []byt
 		&i.Name,
 		&i.Language,
 		&i.Channel,
+		&i.Address,
 	)
 	return i, err
 }
@@ -500,18 +502,20 @@ const alertNoticesDue = `-- name: AlertNoticesDue :many
 select n.id from alert_notices n join alerts a on a.id = n.alert_id
 where n.status = 'queued' and n.run = a.run and a.status in ('open', 'notified') and n.due_at <= $1::timestamptz
     and (n.claimed_at is null or n.claimed_at <= $2::timestamptz and n.lost = 0)
+    and n.id <> all($3::uuid[])
 order by a.tier desc, n.due_at limit 200
 `
 
 type AlertNoticesDueParams struct {
 	Before time.Time
 	Lapsed time.Time
+	Seen   []uuid.UUID
 }
 
 // AlertNoticesDue lists those that should have been sent, and those whose sender has
 // not been heard of.
 func (q *Queries) AlertNoticesDue(ctx context.Context, db DBTX, arg AlertNoticesDueParams) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, alertNoticesDue, arg.Before, arg.Lapsed)
+	rows, err := db.Query(ctx, alertNoticesDue, arg.Before, arg.Lapsed, arg.Seen)
 	if err != nil {
 		return nil, err
 	}
@@ -1016,6 +1020,41 @@ func (q *Queries) AlertsOf(ctx context.Context, db DBTX, personID uuid.UUID) ([]
 			&i.Step,
 			&i.DueAt,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const alertsStalled = `-- name: AlertsStalled :many
+select a.id as alert_id, a.run, (a.step - 1)::integer as step from alerts a
+where a.status in ('open', 'notified') and a.due_at > $1::timestamptz
+    and (select bool_and(n.status = 'failed') from alert_notices n where n.alert_id = a.id and n.run = a.run and n.step = a.step - 1)
+order by a.tier desc, a.due_at
+`
+
+type AlertsStalledRow struct {
+	AlertID uuid.UUID
+	Run     int
+	Step    int
+}
+
+// AlertsStalled lists the latest steps by which nobody could be told, of alerts whose next
+// one is not due yet.
+func (q *Queries) AlertsStalled(ctx context.Context, db DBTX, at time.Time) ([]AlertsStalledRow, error) {
+	rows, err := db.Query(ctx, alertsStalled, at)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []AlertsStalledRow{}
+	for rows.Next() {
+		var i AlertsStalledRow
+		if err := rows.Scan(&i.AlertID, &i.Run, &i.Step); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -95,6 +95,69 @@ func (q *Queries) PauseLift(ctx context.Context, db DBTX, arg PauseLiftParams) (
 	return result.RowsAffected(), nil
 }
 
+const pauseRestore = `-- name: PauseRestore :exec
+insert into pauses (id, person_id, starts_at, ends_at, reason, created_by, lifted_at)
+values ($1, $2, $3, $4, $5, $6, $7)
+on conflict do nothing
+`
+
+type PauseRestoreParams struct {
+	ID        uuid.UUID
+	PersonID  ids.PersonID
+	StartsAt  time.Time
+	EndsAt    *time.Time
+	Reason    string
+	CreatedBy string
+	LiftedAt  *time.Time
+}
+
+// PauseRestore keeps a pause as it was elsewhere. One that is there stays as it is.
+func (q *Queries) PauseRestore(ctx context.Context, db DBTX, arg PauseRestoreParams) error {
+	_, err := db.Exec(ctx, pauseRestore,
+		arg.ID,
+		arg.PersonID,
+		arg.StartsAt,
+		arg.EndsAt,
+		arg.Reason,
+		arg.CreatedBy,
+		arg.LiftedAt,
+	)
+	return err
+}
+
+const pausesEver = `-- name: PausesEver :many
+select id, person_id, starts_at, ends_at, reason, created_by, lifted_at from pauses where person_id = $1 order by id
+`
+
+// PausesEver are all of a person, over or lifted, too.
+func (q *Queries) PausesEver(ctx context.Context, db DBTX, personID ids.PersonID) ([]Pause, error) {
+	rows, err := db.Query(ctx, pausesEver, personID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []Pause{}
+	for rows.Next() {
+		var i Pause
+		if err := rows.Scan(
+			&i.ID,
+			&i.PersonID,
+			&i.StartsAt,
+			&i.EndsAt,
+			&i.Reason,
+			&i.CreatedBy,
+			&i.LiftedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const pausesOf = `-- name: PausesOf :many
 select id, person_id, starts_at, ends_at, reason, created_by, lifted_at from pauses where person_id = $1 and lifted_at is null and (ends_at is null or ends_at > now()) order by starts_at
 `

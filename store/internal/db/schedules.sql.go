@@ -102,12 +102,74 @@ func (q *Queries) AttemptInsert(ctx context.Context, db DBTX, arg AttemptInsertP
 	return err
 }
 
+const attemptRestore = `-- name: AttemptRestore :exec
+insert into occurrence_attempts (occurrence_id, n, call_id, started_at, ended_at, result)
+values ($1, $2, (select c.id from calls c where c.id = $3::uuid and c.person_id = $4), $5, $6, $7)
+`
+
+type AttemptRestoreParams struct {
+	OccurrenceID uuid.UUID
+	N            int
+	CallID       uuid.UUID
+	PersonID     ids.PersonID
+	StartedAt    time.Time
+	EndedAt      *time.Time
+	Result       string
+}
+
+// AttemptRestore keeps a try as it was elsewhere, with its call where that is here, and the person's.
+func (q *Queries) AttemptRestore(ctx context.Context, db DBTX, arg AttemptRestoreParams) error {
+	_, err := db.Exec(ctx, attemptRestore,
+		arg.OccurrenceID,
+		arg.N,
+		arg.CallID,
+		arg.PersonID,
+		arg.StartedAt,
+		arg.EndedAt,
+		arg.Result,
+	)
+	return err
+}
+
 const attemptsOf = `-- name: AttemptsOf :many
 select occurrence_id, n, call_id, started_at, ended_at, result, asked_at, carrier_failed from occurrence_attempts where occurrence_id = $1 order by n
 `
 
 func (q *Queries) AttemptsOf(ctx context.Context, db DBTX, occurrenceID uuid.UUID) ([]OccurrenceAttempt, error) {
 	rows, err := db.Query(ctx, attemptsOf, occurrenceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []OccurrenceAttempt{}
+	for rows.Next() {
+		var i OccurrenceAttempt
+		if err := rows.Scan(
+			&i.OccurrenceID,
+			&i.N,
+			&i.CallID,
+			&i.StartedAt,
+			&i.EndedAt,
+			&i.Result,
+			&i.AskedAt,
+			&i.CarrierFailed,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const attemptsOfPerson = `-- name: AttemptsOfPerson :many
+select a.occurrence_id, a.n, a.call_id, a.started_at, a.ended_at, a.result, a.asked_at, a.carrier_failed from occurrence_attempts a join occurrences o on o.id = a.occurrence_id where o.person_id = $1 order by a.occurrence_id, a.n
+`
+
+func (q *Queries) AttemptsOfPerson(ctx context.Context, db DBTX, personID ids.PersonID) ([]OccurrenceAttempt, error) {
+	rows, err := db.Query(ctx, attemptsOfPerson, personID)
 	if err != nil {
 		return nil, err
 	}
@@ -396,6 +458,52 @@ func (q *Queries) OccurrencePlan(ctx context.Context, db DBTX, arg OccurrencePla
 	return result.RowsAffected(), nil
 }
 
+const occurrenceRestore = `-- name: OccurrenceRestore :execrows
+insert into occurrences (id, schedule_id, person_id, call_type, essential, local_date, window_start, due, window_end, deadline, next_at, status, why, attempts, settled_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $8, $11, $12, $13, $14)
+on conflict do nothing
+`
+
+type OccurrenceRestoreParams struct {
+	ID          uuid.UUID
+	ScheduleID  uuid.UUID
+	PersonID    ids.PersonID
+	CallType    string
+	Essential   bool
+	LocalDate   time.Time
+	WindowStart time.Time
+	Due         time.Time
+	WindowEnd   time.Time
+	Deadline    time.Time
+	Status      string
+	Why         string
+	Attempts    int
+	SettledAt   *time.Time
+}
+
+func (q *Queries) OccurrenceRestore(ctx context.Context, db DBTX, arg OccurrenceRestoreParams) (int64, error) {
+	result, err := db.Exec(ctx, occurrenceRestore,
+		arg.ID,
+		arg.ScheduleID,
+		arg.PersonID,
+		arg.CallType,
+		arg.Essential,
+		arg.LocalDate,
+		arg.WindowStart,
+		arg.Due,
+		arg.WindowEnd,
+		arg.Deadline,
+		arg.Status,
+		arg.Why,
+		arg.Attempts,
+		arg.SettledAt,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const occurrenceSettle = `-- name: OccurrenceSettle :exec
 update occurrences set status = $1, why = $2, next_at = $3, attempts = $4, settled_at = $5 where id = $6
 `
@@ -583,6 +691,46 @@ func (q *Queries) OccurrencesList(ctx context.Context, db DBTX, arg OccurrencesL
 			&i.Occurrence.Attempts,
 			&i.Occurrence.SettledAt,
 			&i.CallIds,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const occurrencesOf = `-- name: OccurrencesOf :many
+select id, schedule_id, person_id, call_type, essential, local_date, window_start, due, window_end, deadline, next_at, status, why, attempts, settled_at from occurrences where person_id = $1 order by schedule_id, local_date
+`
+
+func (q *Queries) OccurrencesOf(ctx context.Context, db DBTX, personID ids.PersonID) ([]Occurrence, error) {
+	rows, err := db.Query(ctx, occurrencesOf, personID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []Occurrence{}
+	for rows.Next() {
+		var i Occurrence
+		if err := rows.Scan(
+			&i.ID,
+			&i.ScheduleID,
+			&i.PersonID,
+			&i.CallType,
+			&i.Essential,
+			&i.LocalDate,
+			&i.WindowStart,
+			&i.Due,
+			&i.WindowEnd,
+			&i.Deadline,
+			&i.NextAt,
+			&i.Status,
+			&i.Why,
+			&i.Attempts,
+			&i.SettledAt,
 		); err != nil {
 			return nil, err
 		}
@@ -965,6 +1113,61 @@ func (q *Queries) ScheduleRemove(ctx context.Context, db DBTX, arg ScheduleRemov
 	return result.RowsAffected(), nil
 }
 
+const scheduleRestore = `-- name: ScheduleRestore :execrows
+insert into schedules (id, person_id, call_type, rrule, window_from, window_to, jitter_minutes, essential, grace_minutes, starts_on, ends_on, note, paused, created_by, since, removed_at, created_at, updated_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+on conflict do nothing
+`
+
+type ScheduleRestoreParams struct {
+	ID            uuid.UUID
+	PersonID      ids.PersonID
+	CallType      string
+	Rrule         string
+	WindowFrom    string
+	WindowTo      string
+	JitterMinutes int
+	Essential     bool
+	GraceMinutes  int
+	StartsOn      time.Time
+	EndsOn        *time.Time
+	Note          string
+	Paused        bool
+	CreatedBy     string
+	Since         time.Time
+	RemovedAt     *time.Time
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+}
+
+// ScheduleRestore keeps a schedule as it was elsewhere. One that is there stays as it is.
+func (q *Queries) ScheduleRestore(ctx context.Context, db DBTX, arg ScheduleRestoreParams) (int64, error) {
+	result, err := db.Exec(ctx, scheduleRestore,
+		arg.ID,
+		arg.PersonID,
+		arg.CallType,
+		arg.Rrule,
+		arg.WindowFrom,
+		arg.WindowTo,
+		arg.JitterMinutes,
+		arg.Essential,
+		arg.GraceMinutes,
+		arg.StartsOn,
+		arg.EndsOn,
+		arg.Note,
+		arg.Paused,
+		arg.CreatedBy,
+		arg.Since,
+		arg.RemovedAt,
+		arg.CreatedAt,
+		arg.UpdatedAt,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const scheduleUpdate = `-- name: ScheduleUpdate :one
 update schedules
 set call_type = $1, rrule = $2, window_from = $3, window_to = $4, jitter_minutes = $5,
@@ -1049,6 +1252,52 @@ type SchedulesListParams struct {
 // SchedulesList lists schedules after an id, of a person where there is one.
 func (q *Queries) SchedulesList(ctx context.Context, db DBTX, arg SchedulesListParams) ([]Schedule, error) {
 	rows, err := db.Query(ctx, schedulesList, arg.PersonID, arg.After, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []Schedule{}
+	for rows.Next() {
+		var i Schedule
+		if err := rows.Scan(
+			&i.ID,
+			&i.PersonID,
+			&i.CallType,
+			&i.Rrule,
+			&i.WindowFrom,
+			&i.WindowTo,
+			&i.JitterMinutes,
+			&i.Essential,
+			&i.GraceMinutes,
+			&i.StartsOn,
+			&i.EndsOn,
+			&i.Note,
+			&i.Paused,
+			&i.CreatedBy,
+			&i.Since,
+			&i.PlannedTo,
+			&i.PlannedAt,
+			&i.RemovedAt,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const schedulesOf = `-- name: SchedulesOf :many
+select id, person_id, call_type, rrule, window_from, window_to, jitter_minutes, essential, grace_minutes, starts_on, ends_on, note, paused, created_by, since, planned_to, planned_at, removed_at, created_at, updated_at from schedules where person_id = $1 order by id
+`
+
+// SchedulesOf are all of a person, those that were removed, too.
+func (q *Queries) SchedulesOf(ctx context.Context, db DBTX, personID ids.PersonID) ([]Schedule, error) {
+	rows, err := db.Query(ctx, schedulesOf, personID)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,269 @@
+package safety
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/alerts"
+	"github.com/naiber/naiber/store/survive"
+)
+
+// record is something to be kept of a call: an alert, or a danger that began or is over.
+type record struct {
+	Call   store.CallID `json:"call"`
+	Alert  *alerts.New  `json:"alert,omitempty"`
+	Danger string       `json:"danger,omitempty"` // its kind; empty without an alert: it is over
+	At     time.Time    `json:"at"`
+}
+
+func (r record) kind() string {
+	switch {
+	case r.Alert != nil:
+		return "alert " + r.Alert.Kind
+	case r.Danger != "":
+		return "danger"
+	default:
+		return "danger_over"
+	}
+}
+
+// store stores a record; the same again changes nothing.
+func (r record) store(ctx context.Context, st Store) error {
+	switch {
+	case r.Alert != nil:
+		_, _, err := st.RaiseAlert(ctx, *r.Alert)
+		return err
+	case r.Danger != "":
+		return st.MarkDanger(ctx, r.Call, r.Danger, r.At)
+	default:
+		return st.EndDanger(ctx, r.Call, r.At)
+	}
+}
+
+const (
+	// journalWithin is how long a turn waits for its records to be on disk: they are a
+	// few hundred bytes, and somebody in danger waits for an answer.
+	journalWithin = 250 * time.Millisecond
+	journalSuffix = ".json"
+)
+
+// journal holds records in a folder, a file each, from before the first try to store them
+// until that succeeds. Files are named in the order of their records. One without a
+// folder holds nothing.
+type journal struct {
+	dir string
+
+	mu   sync.Mutex // guards last
+	last int64      // the name of the latest file
+}
+
+// add writes a record to disk and returns the name of its file.
+func (j *journal) add(r record) (name string, err error) {
+	if j.dir == "" {
+		return "", nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	body, err := json.Marshal(r)
+	if err != nil {
+		return "", fmt.Errorf("marshal %s: %w", r.kind(), err)
+	}
+	if err := os.MkdirAll(j.dir, 0o700); err != nil {
+		return "", err
+	}
+	f, err := os.CreateTemp(j.dir, "new-*") // mode 0600
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(body)
+	j.last = max(j.last+1, time.Now().UnixNano())
+	name = filepath.Join(j.dir, fmt.Sprintf("%020d%s", j.last, journalSuffix))
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return "", errors.Join(err, os.Remove(f.Name()))
+	}
+	d, err := os.Open(j.dir)
+	if err != nil {
+		return name, err
+	}
+	return name, errors.Join(d.Sync(), d.Close()) // without it, a power failure may lose the name
+}
+
+// drop takes a record out that is stored.
+func (j *journal) drop(name string) error {
+	if name == "" {
+		return nil
+	}
+	if err := os.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// each visits the records that a process before this one left, in their order. A file
+// that is none of ours, or cannot be read, stays where it is.
+func (j *journal) each(visit func(name string, r record)) (err error) {
+	if j.dir == "" {
+		return nil
+	}
+	files, err := os.ReadDir(j.dir) // sorted by name
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), journalSuffix) {
+			continue
+		}
+		var r record
+		name := filepath.Join(j.dir, f.Name())
+		body, failed := os.ReadFile(name) //nolint:gosec // our own folder
+		if failed == nil {
+			failed = json.Unmarshal(body, &r)
+		}
+		if failed != nil {
+			err = errors.Join(err, fmt.Errorf("read %s: %w", name, failed))
+			continue
+		}
+		visit(name, r)
+	}
+	return err
+}
+
+// Replay goes on with the records that a process before this one could not store. It
+// does not wait for them.
+func (w *Rules) Replay(ctx context.Context) {
+	left := 0
+	err := w.journal.each(func(name string, r record) {
+		left++
+		w.storeLater(ctx, r, func() string { return name })
+	})
+	if err != nil {
+		w.log.LogAttrs(ctx, slog.LevelError, "red flags of the process before cannot be read", slog.Any("err", err))
+	}
+	if left > 0 {
+		w.log.LogAttrs(ctx, slog.LevelWarn, "red flags of the process before are stored now", slog.Int("records", left))
+	}
+}
+
+// keep writes a record to the journal, and stores it in the background until that succeeds.
+func (w *Rules) keep(ctx context.Context, r record) {
+	safe := make(chan struct{})
+	write := func() string {
+		defer close(safe)
+		name, err := w.journal.add(r)
+		if err != nil {
+			w.log.LogAttrs(ctx, slog.LevelError, "red flag is not on disk", slog.String("call_id", r.Call.String()), slog.String("kind", r.kind()), slog.Any("err", err))
+		}
+		return name
+	}
+	if !w.storeLater(ctx, r, write) {
+		write() // it is the next process' to store
+	}
+	late := time.NewTimer(journalWithin)
+	defer late.Stop()
+	select {
+	case <-safe:
+	case <-late.C:
+	}
+}
+
+// mark is a danger of a call that is being stored, or its end: the next one of the call
+// waits for it, so that they are stored in the order in which they were said.
+type mark struct {
+	done chan struct{}
+	left bool // it could not be stored; set before done is closed
+}
+
+// storeLater stores a record in the background until that succeeds, after those before it
+// of its call; written says where it is in the journal, which it is taken out of then. It
+// reports whether the rules are not closed.
+func (w *Rules) storeLater(ctx context.Context, r record, written func() string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return false
+	}
+	var before, mine *mark
+	if r.Alert == nil {
+		before, mine = w.marks[r.Call], &mark{done: make(chan struct{})}
+		w.marks[r.Call] = mine
+	}
+	ctx = context.WithoutCancel(ctx)
+	w.work.Go(func() {
+		name := written()
+		stored := false
+		if before != nil {
+			<-before.done
+		}
+		if before == nil || !before.left {
+			stored = w.storeUntilClosed(ctx, r)
+		}
+		if stored {
+			if err := w.journal.drop(name); err != nil {
+				w.log.LogAttrs(ctx, slog.LevelWarn, "red flag that is stored stays in the journal", slog.String("call_id", r.Call.String()), slog.Any("err", err))
+			}
+		}
+		if mine == nil {
+			return
+		}
+		w.mu.Lock()
+		if w.marks[r.Call] == mine {
+			delete(w.marks, r.Call)
+		}
+		w.mu.Unlock()
+		mine.left = !stored
+		close(mine.done)
+	})
+	return true
+}
+
+const (
+	keepDeadline = 5 * time.Second // of one try
+	retryMost    = 10 * time.Second
+	// loudTries is after how many tries an operator is told: about a quarter of an hour.
+	loudTries = 100
+)
+
+// storeUntilClosed tries to store a record until that succeeds, or the rules are closed. It
+// reports whether there is nothing left to store: of a call or a person that was deleted
+// nothing is kept.
+func (w *Rules) storeUntilClosed(ctx context.Context, r record) bool {
+	wait := w.cfg.Retry
+	for try := 1; ; try++ {
+		err := survive.Try(w.log, "safety", func() error {
+			return bounded(ctx, keepDeadline, func(ctx context.Context) error { return r.store(ctx, w.cfg.Store) })
+		})
+		gone := errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrConflict)
+		if err == nil || gone {
+			if gone {
+				w.log.LogAttrs(ctx, slog.LevelWarn, "red flag is nobody's any more", slog.String("call_id", r.Call.String()), slog.String("kind", r.kind()), slog.Any("err", err))
+			}
+			return true
+		}
+		level, closed := slog.LevelWarn, w.isClosed()
+		if try%loudTries == 0 || closed {
+			level = slog.LevelError
+		}
+		w.log.LogAttrs(ctx, level, "call is not marked", slog.String("call_id", r.Call.String()), slog.String("kind", r.kind()), slog.Int("attempt", try), slog.Any("err", err))
+		if closed {
+			return false
+		}
+		select {
+		case <-time.After(wait):
+		case <-w.closing: // once more, then with the next process
+		}
+		wait = min(2*wait, retryMost)
+	}
+}
