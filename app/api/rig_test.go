@@ -19,11 +19,13 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/tidwall/gjson"
 
+	"github.com/naiber/naiber/jobs/escalation"
 	"github.com/naiber/naiber/jobs/schedule"
 	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checks"
 	"github.com/naiber/naiber/store/people"
@@ -74,6 +76,7 @@ func newRig(t *testing.T, change func(*telephony.Config)) *rig {
 		Known: func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer "+bearer },
 		Packs: library, CognitiveTasks: someTasks, RunningCheck: r.underWay, PublicURL: "https://naiber.example.org",
 		Scheduler: schedule.New(schedule.Config{Ahead: 3, Keep: 24 * time.Hour}, schedule.Deps{Store: r.st}),
+		Following: escalation.New(escalation.Config{Store: r.st, Ladders: map[alerts.Tier]escalation.Ladder{alerts.Urgent: {{Who: "each", Every: time.Minute, Times: 1}}}}).Following,
 	}, door)
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
