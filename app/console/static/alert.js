@@ -1,5 +1,5 @@
 // One alert: what was said, whom it was told, who sees to it, and what came of it.
-import { request, notice, el, byId } from "./api.js";
+import { request, el, byId } from "./api.js";
 import { agoWords, awaited, channelWords, eventWords, momentWords, noticeWords, standing, tierBadge } from "./alertwords.js";
 import { lookForAlerts, onAlerts } from "./alertwatch.js";
 import { showErrors } from "./fields.js";
@@ -38,7 +38,8 @@ async function draw(now, a) {
   byId("alert-parts").hidden = false;
   byId("alert-title").textContent = a.what;
   byId("alert-tier").replaceChildren(tierBadge(a.tier));
-  byId("alert-status").textContent = `${standing(a)}.`;
+  const stands = standing(a);
+  byId("alert-status").textContent = `${stands[0].toUpperCase()}${stands.slice(1).replace(/\.$/, "")}.`;
   byId("alert-quote").hidden = !a.quote;
   byId("alert-quote").textContent = a.quote;
   byId("alert-why").textContent = a.why || "nothing more is on record";
@@ -57,7 +58,7 @@ function nextWords(a) {
   if (a.status === "acknowledged") return `Nobody else is told: ${a.acknowledgedBy} sees to it since ${momentWords(a.acknowledgedAt)}.`;
   if (!a.nextAt) return "Nobody else is told any more. Somebody must see to it here.";
   const whom = (a.nextTo ?? []).map((t) => `${t.to} (${t.channels.map(channelWords).join(", ")})`).join(", ");
-  return `${momentWords(a.nextAt)}: ${whom ? `${whom} is told` : "nobody can be told; nAIber looks again then"}, unless somebody acknowledges before.`;
+  return `At ${momentWords(a.nextAt)} nAIber tells ${whom || "nobody, as contacts are now"}, unless somebody acknowledges before.`;
 }
 
 function noticeItem(a, n) {
@@ -79,7 +80,7 @@ async function drawPerson(now, a) {
   byId("alert-title").textContent = `${p.name}: ${a.what}`;
   const ok = p.lastKnownOk;
   byId("alert-person").replaceChildren(el("a", { href: `#/people/${p.id}` }, p.name), ", ", el("a", { href: `tel:${p.phone}` }, p.phone),
-    ok ? ". Last known to be well: " : ". There is no call on record in which they were well.",
+    ok ? ". Last known OK: " : ". Last known OK: no call on record.",
     ...(ok ? [el("a", { href: `#/calls/${ok.callId}` }, momentWords(ok.at))] : []));
 }
 
@@ -114,9 +115,9 @@ function onAnswer(form, verb, body) {
       await draw(now, a);
       lookForAlerts();
     } catch (err) {
-      if (err.errors) showErrors(byId(form), err);
+      if (err.errors?.length) showErrors(byId(form), err);
       else byId("alert-problem").textContent = err.message;
-      if (err.status === 409) load(now).catch(notice); // somebody else was first
+      if (err.status === 409) lookForAlerts(); // somebody else was first
     } finally {
       button.disabled = false;
     }

@@ -26,8 +26,9 @@ export const alertLink = (a, name) => el("a", { href: `#/alerts/${encodeURICompo
 export function standing(a) {
   if (a.status === "closed") return `closed by ${a.closedBy}: ${a.outcome}`;
   if (a.status === "acknowledged") return `${a.acknowledgedBy} sees to it`;
-  const told = [...new Set(a.notices.filter((n) => n.status !== "failed").map((n) => `${n.to} (${channelWords(n.channel)}, ${noticeWords(n)})`))];
-  if (told.length) return `nobody sees to it yet; being told: ${told.join(", ")}`;
+  const told = new Map();
+  for (const n of a.notices) if (n.status !== "failed") told.set(n.to, (told.get(n.to) ?? new Set()).add(`${channelWords(n.channel)} ${noticeWords(n)}`));
+  if (told.size) return `nobody sees to it yet; being told: ${[...told].map(([to, how]) => `${to} (${[...how].join(", ")})`).join(", ")}`;
   return a.notices.length ? "nobody sees to it yet; no notice has arrived" : "nobody sees to it yet, and nobody was told yet";
 }
 

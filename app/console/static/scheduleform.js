@@ -2,6 +2,7 @@
 import { request, requestTagged, byId } from "./api.js";
 import { showErrors } from "./fields.js";
 import { current, load, told } from "./schedules.js";
+import { callWords } from "./schedulewords.js";
 import { startOfDay } from "./zone.js";
 
 const days = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
@@ -31,6 +32,7 @@ export async function editSchedule(now, id) {
   const on = simple ? simple[1]?.split(",") ?? days : [];
   for (const d of days) field(d).checked = on.includes(d);
   field("rrule").value = simple ? "" : s.rrule;
+  if (![...field("callType").options].some((o) => o.value === s.callType)) field("callType").add(new Option(callWords(s.callType), s.callType)); // it was offered once
   for (const [name, value] of Object.entries({
     callType: s.callType, from: s.window.from, to: s.window.to, essential: String(s.essential), jitter: s.jitterMinutes, grace: s.graceMinutes, starts: s.startsOn, ends: s.endsOn ?? "", note: s.note ?? "",
   })) field(name).value = value;

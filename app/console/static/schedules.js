@@ -42,7 +42,7 @@ async function readPeople(now) {
 
 // load reads what may have changed.
 export async function load(now) {
-  await Promise.all([loadComing(now), loadSchedules(now), now.id && loadPauses(now), loadPast(now)]);
+  await Promise.all([loadComing(now).then(() => shown === now && loadSchedules(now)), now.id && loadPauses(now), loadPast(now)]);
 }
 
 // current is what is on the page.
@@ -60,6 +60,7 @@ async function loadComing(now) {
   const query = new URLSearchParams({ days: ahead, ...(now.id && { userId: now.id }) });
   const { items } = await request("GET", `/api/v1/schedules/coming?${query}`);
   if (shown !== now) return;
+  now.pausedIds = new Set(items.filter((c) => c.leftOut).map((c) => c.userId));
   byId("coming-rows").replaceChildren(...items.map((c) => el("tr", { class: c.leftOut ? "unasked" : null },
     el("th", { scope: "row" }, momentIn(c.due, zoneOf(c))),
     el("td", {}, whom(now, c.userId, c.person)),
@@ -84,10 +85,13 @@ async function loadSchedules(now) {
     for (const s of page.items) of.set(s.userId, [...(of.get(s.userId) ?? []), s]);
     cursor = page.nextCursor;
   }
+  const pauses = new Map(await Promise.all([...now.pausedIds].map(async (id) => [id, (await request("GET", `/api/v1/people/${id}/pauses`)).items])));
+  if (shown !== now) return;
   byId("schedules-list").replaceChildren(...now.people.map((p) => el("li", {}, el("div", { class: "what" },
     el("p", {}, whom(now, p.id)),
     el("div", { class: "hint" }, ...okWords(p, zoneOf(p))),
     ...(of.get(p.id) ?? []).map((s) => el("p", {}, scheduleWords(s), el("span", { class: "hint" }, ` · ${scheduleAbout(s, zoneOf(p))}`))),
+    ...(pauses.get(p.id) ?? []).map((u) => el("p", {}, el("b", {}, `All calls are paused ${pauseWords(u, zoneOf(p))}`))),
     of.has(p.id) ? null : el("p", {}, "No schedule.")))));
 }
 

@@ -20,8 +20,8 @@ export function scheduleAbout(s, zone) {
 }
 
 export const okWords = (p, zone) => (p.lastKnownOk
-  ? ["Last known to be well: ", el("a", { href: `#/calls/${p.lastKnownOk.callId}` }, momentIn(p.lastKnownOk.at, zone))]
-  : ["There is no call on record in which they were well."]);
+  ? ["Last known OK: ", el("a", { href: `#/calls/${p.lastKnownOk.callId}` }, momentIn(p.lastKnownOk.at, zone))]
+  : ["Last known OK: no call on record."]);
 
 export const pauseWords = (p, zone) => [p.endsAt ? `until ${momentIn(p.endsAt, zone)}` : "until somebody lifts it",
   new Date(p.startsAt) > new Date() ? `from ${momentIn(p.startsAt, zone)}` : null, p.reason].filter(Boolean).join(", ");
