@@ -11,6 +11,7 @@ onAlerts(async (items, failed) => {
   if (failed) return say(`x ${failed.message}`, el("p", { class: "urgent" }, `Alerts cannot be read: ${failed.message}`));
   byId("alerts-count").textContent = items.length ? ` (${items.length})` : "";
   const urgent = items.filter((a) => a.tier >= 3);
+  document.title = urgent.length ? `(${urgent.length}) nAIber` : "nAIber"; // seen in another tab
   const waiting = urgent.filter(awaited), taken = urgent.length - waiting.length;
   const named = await Promise.all(waiting.slice(0, shown).map(async (a) => ({ ...a, name: a.userId ? (await personOf(a.userId).catch(() => null))?.name : null })));
   const lines = named.map((a) => el("p", { class: "urgent" }, tierBadge(a.tier), " ", alertLink(a, a.name), ". Nobody sees to it yet."));

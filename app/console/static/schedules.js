@@ -14,7 +14,8 @@ export async function showSchedules(id) {
   byId("schedules-title").textContent = "Schedules";
   for (const part of ["schedules-zone", "schedules-ok", "schedules-told"]) byId(part).textContent = "";
   for (const part of ["coming-rows", "schedules-list", "pauses-list", "past-rows"]) byId(part).replaceChildren();
-  byId("schedules-one").hidden = !id;
+  byId("schedules-one").hidden = true; // until its forms are empty
+  byId("schedules-section").classList.toggle("of-one", Boolean(id));
   byId("more-past").hidden = true;
   await fillPeople(byId("schedules-person"), id);
   if (shown !== now) return;
@@ -22,6 +23,7 @@ export async function showSchedules(id) {
   if (shown !== now) return;
   byId("past-status").value = id ? "" : "failed";
   if (id) newSchedule();
+  byId("schedules-one").hidden = !id;
   await load(now);
 }
 
