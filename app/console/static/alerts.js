@@ -16,6 +16,7 @@ export async function showAlerts(person) {
   byId("closed-list").replaceChildren();
   byId("more-alerts").hidden = true;
   byId("alerts-title").textContent = "Alerts";
+  byId("alerts-schedules").href = person ? `#/people/${person}/schedules` : "#/schedules";
   await fillPeople(byId("alerts-person"), person);
   if (shown !== now) return;
   if (person) byId("alerts-title").textContent = `Alerts of ${(await personOf(person)).name}`;

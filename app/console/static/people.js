@@ -12,10 +12,22 @@ export function personOf(id) {
   return known.get(id);
 }
 
-// fillPeople offers everybody in a choice, after what stands first there.
+// everybody reads all people.
+async function everybody() {
+  const all = [];
+  for (let cursor = ""; cursor !== undefined;) {
+    const page = await request("GET", `/api/v1/people?${new URLSearchParams({ limit: 200, ...(cursor && { cursor }) })}`);
+    all.push(...page.items);
+    cursor = page.nextCursor;
+  }
+  return all;
+}
+
+// fillPeople offers everybody in a choice, after what stands first there, and returns them.
 export async function fillPeople(select, chosen) {
-  const { items } = await request("GET", "/api/v1/people?limit=200");
-  if (chosen && !items.some((p) => p.id === chosen)) items.push(await personOf(chosen));
-  select.replaceChildren(select.options[0], ...items.map((p) => new Option(p.name, p.id)));
+  const all = await everybody();
+  if (chosen && !all.some((p) => p.id === chosen)) all.push(await personOf(chosen)); // or nobody has this id
+  select.replaceChildren(select.options[0], ...all.map((p) => new Option(p.name, p.id)));
   select.value = chosen ?? "";
+  return all;
 }

@@ -12,30 +12,30 @@ let shown = null; // what is on the page: answers for something else come too la
 export async function showSchedules(id) {
   const now = shown = { id, zones: new Map(), names: new Map(), people: [] };
   byId("schedules-title").textContent = "Schedules";
+  byId("schedules-alerts").href = id ? `#/people/${id}/alerts` : "#/alerts";
   for (const part of ["schedules-zone", "schedules-ok", "schedules-told"]) byId(part).textContent = "";
   for (const part of ["coming-rows", "schedules-list", "pauses-list", "past-rows"]) byId(part).replaceChildren();
   byId("schedules-one").hidden = true; // until its forms are empty
   byId("schedules-section").classList.toggle("of-one", Boolean(id));
   byId("more-past").hidden = true;
-  await fillPeople(byId("schedules-person"), id);
+  const all = await fillPeople(byId("schedules-person"), id);
   if (shown !== now) return;
-  await readPeople(now);
-  if (shown !== now) return;
+  setPeople(now, id ? all.filter((p) => p.id === id) : all);
   byId("past-status").value = id ? "" : "failed";
   if (id) newSchedule();
   byId("schedules-one").hidden = !id;
   await load(now);
 }
 
-// readPeople reads whose calls are on the page.
-async function readPeople(now) {
-  now.people = now.id ? [await request("GET", `/api/v1/people/${encodeURIComponent(now.id)}`)] : (await request("GET", "/api/v1/people?limit=200")).items;
-  for (const p of now.people) {
+// setPeople says whose calls are on the page.
+function setPeople(now, people) {
+  now.people = people;
+  for (const p of people) {
     now.zones.set(p.id, zoneOf(p));
     now.names.set(p.id, p.name);
   }
-  if (shown !== now || !now.id) return;
-  const [p] = now.people;
+  if (!now.id) return;
+  const [p] = people;
   now.zone = zoneOf(p);
   byId("schedules-title").textContent = `Schedules of ${p.name}`;
   byId("schedules-zone").textContent = zoneWords(now.zone);
