@@ -321,13 +321,13 @@ func TestNoticeTellsWhatBecameOfIt(t *testing.T) {
 	for _, c := range []struct{ id, status, want string }{
 		{"SM1", alerts.Delivered, alerts.Delivered}, {"SM1", alerts.Sent, ""}, {"SM2", alerts.Delivered, ""}, {"SM1", alerts.Failed, alerts.Failed},
 	} {
-		n, err := s.NoticeTold(t.Context(), c.id, c.status, "")
+		n, err := s.NoticeTold(t.Context(), c.id, c.status, "", aDay)
 		if n.Status != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("told %+v: %q, %v", c, n.Status, err)
 		}
 	}
 	got, err := s.Alert(t.Context(), a.ID)
-	if err != nil || got.Status != alerts.Notified || got.Notices[0].Attempts != 2 || got.Notices[0].SentAt == nil {
+	if err != nil || got.Status != alerts.Notified || got.Notices[0].Attempts != 2 || got.Notices[0].SentAt == nil || got.Notices[0].DeliveredAt == nil {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if _, all, err := s.NoticeFailed(t.Context(), id, "x"); err != nil || all {

@@ -223,7 +223,7 @@ func (s *Service) tell(ctx context.Context, notice uuid.UUID, sid, status, detai
 	if err := s.dep.Store.NoticeSent(ctx, notice, sid, s.cfg.Now()); err != nil {
 		return false, err
 	}
-	n, err := s.dep.Store.NoticeTold(ctx, sid, status, detail)
+	n, err := s.dep.Store.NoticeTold(ctx, sid, status, detail, s.cfg.Now())
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return false, nil

@@ -11,8 +11,10 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/app/agent"
+	"github.com/naiber/naiber/jobs/escalation"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/alerts"
+	"github.com/naiber/naiber/store/people"
 )
 
 // Alert is what a list says of one. It is exported because the description of the API
@@ -24,6 +26,7 @@ type Alert struct {
 	Turn           int           `json:"turn,omitempty" doc:"The turn of the call in which it was said"`
 	Tier           int           `json:"tier" minimum:"1" maximum:"4" doc:"4 now, 3 urgent, 2 same day, 1 digest"`
 	Kind           string        `json:"kind"`
+	What           string        `json:"what" doc:"The kind in English words" example:"a fall, and cannot get up"`
 	Quote          string        `json:"quote" doc:"What was said"`
 	Why            string        `json:"why" doc:"Why it is an alert"`
 	Status         string        `json:"status" enum:"open,notified,acknowledged,closed" doc:"open: nobody was told yet; notified: a notice left; acknowledged: somebody sees to it"`
@@ -44,17 +47,25 @@ type AlertNotice struct {
 	Address string     `json:"address" doc:"Where it goes; in lists, only enough of it to know it again"`
 	Status  string     `json:"status" enum:"queued,sent,delivered,failed,acknowledged" doc:"acknowledged: it was this one that was answered"`
 	SentAt  *time.Time `json:"sentAt,omitempty" doc:"When it was handed to the carrier"`
-	Detail  string     `json:"detail,omitempty" doc:"Why it failed, or what was answered"`
+	// DeliveredAt is absent where the provider does not tell, as with e-mail.
+	DeliveredAt *time.Time `json:"deliveredAt,omitempty" doc:"When the carrier said that it has arrived"`
+	Detail      string     `json:"detail,omitempty" doc:"Why it failed, or what was answered"`
 }
 
 type alertFull struct {
 	Alert
 
+	NextTo []alertTold  `json:"nextTo,omitempty" doc:"Whom the step at nextAt tells, as contacts are now"`
 	Events []alertEvent `json:"events" doc:"What happened, in order"`
 }
 
+type alertTold struct {
+	To       string   `json:"to" doc:"Their name"`
+	Channels []string `json:"channels" doc:"How they are told"`
+}
+
 type alertEvent struct {
-	Kind   string    `json:"kind" doc:"raised, tier_raised, opened (a link), acknowledged, closed, nobody_to_tell, exhausted"`
+	Kind   string    `json:"kind" doc:"raised, tier_raised, opened (a link), replied, declined, acknowledged, closed, nobody_to_tell, exhausted"`
 	At     time.Time `json:"at"`
 	By     string    `json:"by,omitempty" doc:"Who did it"`
 	Detail string    `json:"detail,omitempty" doc:"A note, an outcome or a reason"`
@@ -70,6 +81,7 @@ func (p AlertPath) named() string { return p.ID }
 func (a *api) alerts(h huma.API) {
 	op := under("alerts", "/api/v1/alerts")
 	handle(a, h, op("list-alerts", http.MethodGet, "", "Alerts, newest first", http.StatusOK), a.listAlerts)
+	handle(a, h, op("list-standing-alerts", http.MethodGet, "/standing", "Alerts that nobody has closed, the most pressing first", http.StatusOK), a.listStanding)
 	handle(a, h, op("get-alert", http.MethodGet, "/{id}", "An alert, and all that happened to it", http.StatusOK), about(a.findAlert, a.getAlert))
 	handle(a, h, op("acknowledge-alert", http.MethodPost, "/{id}/acknowledge", "Say that somebody sees to it", http.StatusOK, http.StatusConflict), about(a.findAlert, a.acknowledgeAlert))
 	handle(a, h, op("close-alert", http.MethodPost, "/{id}/close", "Say what came of it", http.StatusOK, http.StatusConflict), about(a.findAlert, a.closeAlert))
@@ -106,8 +118,35 @@ func (a *api) listAlerts(ctx context.Context, in *alertsQuery) (out page[Alert],
 	return paged(list, in.Limit, func(k alerts.Alert) string { return k.ID.String() }, func(k alerts.Alert) Alert { return alertBody(k, alerts.Masked) }), err
 }
 
-func (a *api) getAlert(_ context.Context, k alerts.Alert, _ *AlertPath) (alertFull, error) {
-	return alertWhole(k), nil
+type standingQuery struct {
+	UserID string `query:"userId"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"200"`
+}
+
+func (a *api) listStanding(ctx context.Context, in *standingQuery) (out items[Alert], err error) {
+	var person store.PersonID
+	if in.UserID != "" {
+		if person, err = store.ParsePersonID(in.UserID); err != nil || !person.Known() {
+			return out, invalid("query.userId", "is not an id")
+		}
+	}
+	list, err := a.Store.StandingAlerts(ctx, person, in.Limit)
+	return items[Alert]{each(list, func(k alerts.Alert) Alert { return alertBody(k, alerts.Masked) })}, err
+}
+
+func (a *api) getAlert(ctx context.Context, k alerts.Alert, _ *AlertPath) (alertFull, error) {
+	return a.wholeAlert(ctx, k)
+}
+
+// wholeAlert is an alert with whom its next step tells.
+func (a *api) wholeAlert(ctx context.Context, k alerts.Alert) (alertFull, error) {
+	out := alertWhole(k)
+	if a.Following == nil {
+		return out, nil
+	}
+	next, err := a.Following(ctx, k)
+	out.NextTo = each(next, func(t escalation.Told) alertTold { return alertTold{t.Name, t.Channels} })
+	return out, err
 }
 
 type acknowledgeIn struct {
@@ -143,22 +182,22 @@ func (a *api) answered(ctx context.Context, k alerts.Alert, err error) (alertFul
 	if err == nil {
 		k, err = a.Store.Alert(ctx, k.ID)
 	}
-	return alertWhole(k), err
+	return alertWhole(k), err // nobody is told next
 }
 
 func alertWhole(k alerts.Alert) alertFull {
 	whole := func(_, address string) string { return address }
-	return alertFull{alertBody(k, whole), each(k.Events, func(e alerts.Event) alertEvent {
+	return alertFull{Alert: alertBody(k, whole), Events: each(k.Events, func(e alerts.Event) alertEvent {
 		return alertEvent{Kind: e.Kind, At: e.At.UTC(), By: e.ByWhom, Detail: e.Detail}
 	})}
 }
 
 func alertBody(k alerts.Alert, show func(channel, address string) string) Alert {
 	out := Alert{
-		ID: k.ID.String(), Turn: k.Turn, Tier: int(k.Tier), Kind: k.Kind, Quote: k.Quote, Why: k.Why, Status: string(k.Status), CreatedAt: k.CreatedAt.UTC(),
+		ID: k.ID.String(), Turn: k.Turn, Tier: int(k.Tier), Kind: k.Kind, What: escalation.WordsIn("en").Head(people.Person{}, k.Kind), Quote: k.Quote, Why: k.Why, Status: string(k.Status), CreatedAt: k.CreatedAt.UTC(),
 		AcknowledgedAt: utc(k.AcknowledgedAt), AcknowledgedBy: k.AcknowledgedBy, ClosedAt: utc(k.ClosedAt), ClosedBy: k.ClosedBy, Outcome: k.Outcome, NextAt: utc(k.DueAt),
 		Notices: each(k.Notices, func(n alerts.Notice) AlertNotice {
-			return AlertNotice{To: n.Name, Channel: n.Channel, Address: show(n.Channel, n.Address), Status: n.Status, SentAt: utc(n.SentAt), Detail: n.Detail}
+			return AlertNotice{To: n.Name, Channel: n.Channel, Address: show(n.Channel, n.Address), Status: n.Status, SentAt: utc(n.SentAt), DeliveredAt: utc(n.DeliveredAt), Detail: n.Detail}
 		}),
 	}
 	if k.PersonID.Known() {

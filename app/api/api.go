@@ -18,6 +18,7 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/jobs/escalation"
 	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/orchestration/llm"
@@ -72,6 +73,8 @@ type Deps struct {
 	// Appliance helps with appliances, in sessions that Repairs bound.
 	Appliance Helper
 	Repairs   repairs.Limits
+	// Following returns whom the next step of an alert's ladder tells; nil: it is not said.
+	Following func(ctx context.Context, k alerts.Alert) ([]escalation.Told, error)
 	// Scheduler plans schedules.
 	Scheduler Scheduler
 	// MayBeTold reports whether whoever has an address of a channel may still be told of an alert; nil: always.

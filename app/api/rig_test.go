@@ -85,6 +85,7 @@ func newRig(t *testing.T, change func(*telephony.Config)) *rig {
 			return e.MayBeTold(ctx, k, channel, address)
 		},
 		Scheduler: schedule.New(schedule.Config{Ahead: 3, Keep: 24 * time.Hour}, schedule.Deps{Store: r.st}),
+		Following: escalation.New(escalation.Config{Store: r.st, Ladders: map[alerts.Tier]escalation.Ladder{alerts.Urgent: {{Who: "each", Every: time.Minute, Times: 1}}}}).Following,
 	}, door)
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)

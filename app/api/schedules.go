@@ -23,6 +23,7 @@ import (
 type Scheduler interface {
 	Plan(ctx context.Context, id uuid.UUID) error
 	Next(ctx context.Context, s schedules.Schedule, p people.Person, n int) ([]time.Time, error)
+	Coming(ctx context.Context, s schedules.Schedule, p people.Person, before time.Time) ([]schedules.Planned, error)
 }
 
 const (
@@ -30,6 +31,8 @@ const (
 	nextCalls = 3
 	// maxSchedules is how many schedules a person may have.
 	maxSchedules = 50
+	// schedulesPage is how many schedules are read at a time.
+	schedulesPage = 200
 )
 
 type window struct {
@@ -67,6 +70,7 @@ type Schedule struct {
 	UserID        string      `json:"userId"`
 	CallType      string      `json:"callType"`
 	RRule         string      `json:"rrule" doc:"RFC 5545, of whole days"`
+	Words         string      `json:"words" doc:"The rule in English" example:"every Monday and Thursday"`
 	Window        window      `json:"window" doc:"The part of the day, where they live, in which the call begins"`
 	JitterMinutes int         `json:"jitterMinutes" doc:"How long after the window's start the first try may be"`
 	Essential     bool        `json:"essential" doc:"Whether it must not be missed: it is made up, and a human is told"`
@@ -97,6 +101,18 @@ type Occurrence struct {
 	CallIDs    []string  `json:"callIds" doc:"Their calls, oldest first"`
 }
 
+// Coming is a call that is to come.
+type Coming struct {
+	Person     string    `json:"person" doc:"Their name"`
+	UserID     string    `json:"userId"`
+	Timezone   string    `json:"timezone"`
+	ScheduleID string    `json:"scheduleId"`
+	Due        time.Time `json:"due" doc:"When the first try begins"`
+	CallType   string    `json:"callType"`
+	Essential  bool      `json:"essential" doc:"Whether it must not be missed"`
+	LeftOut    string    `json:"leftOut,omitempty" doc:"Why the call is not made; absent: it is"`
+}
+
 // SchedulePath names a schedule.
 type SchedulePath struct {
 	ID string `path:"id" doc:"The schedule's id"`
@@ -113,6 +129,9 @@ func (a *api) schedules(h huma.API) {
 	of := under("schedules", personBase+"/schedules")
 	route(a, h, of("add-schedule", http.MethodPost, "", "Call somebody regularly", http.StatusCreated, http.StatusConflict), about(a.find, a.addSchedule))
 	handle(a, h, of("list-schedules", http.MethodGet, "", "When somebody is called regularly", http.StatusOK), about(a.find, a.listSchedules))
+	all := under("schedules", "/api/v1/schedules")
+	handle(a, h, all("list-all-schedules", http.MethodGet, "", "When people are called regularly", http.StatusOK), a.listAllSchedules)
+	handle(a, h, all("list-coming-calls", http.MethodGet, "/coming", "Whom nAIber calls in the next days, and when", http.StatusOK), a.listComing)
 	op := under("schedules", "/api/v1/schedules/{id}")
 	route(a, h, op("get-schedule", http.MethodGet, "", "One schedule", http.StatusOK), about(a.findSchedule, func(ctx context.Context, s schedules.Schedule, _ *SchedulePath) (*scheduleAnswer, error) {
 		return a.scheduleAnswer(ctx, s)
@@ -183,6 +202,114 @@ func (a *api) listSchedules(ctx context.Context, p people.Person, _ *PersonPath)
 		}
 	}
 	return out, nil
+}
+
+type allSchedulesQuery struct {
+	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
+	Cursor string `query:"cursor" doc:"nextCursor of the page before"`
+}
+
+func (a *api) listAllSchedules(ctx context.Context, in *allSchedulesQuery) (out page[Schedule], err error) {
+	after, err := readIDCursor(in.Cursor)
+	if err != nil {
+		return out, err
+	}
+	list, err := a.Store.Schedules(ctx, store.PersonID{}, after, in.Limit+1)
+	if err != nil {
+		return out, err
+	}
+	if len(list) > in.Limit {
+		list = list[:in.Limit]
+		out.NextCursor = list[in.Limit-1].ID.String()
+	}
+	out.Items = []Schedule{}
+	for _, s := range list {
+		p, err := a.Store.Person(ctx, s.PersonID)
+		if errors.Is(err, store.ErrNotFound) {
+			continue // deleted a moment ago
+		}
+		if err != nil {
+			return out, err
+		}
+		shape, err := ScheduleShape(ctx, a.Scheduler, s, p)
+		if err != nil {
+			return out, err
+		}
+		out.Items = append(out.Items, shape)
+	}
+	return out, nil
+}
+
+type comingQuery struct {
+	Days   int    `query:"days" doc:"How many days ahead" minimum:"1" maximum:"31" default:"7"`
+	UserID string `query:"userId" doc:"Only of this person"`
+}
+
+func (a *api) listComing(ctx context.Context, in *comingQuery) (out items[Coming], err error) {
+	var person store.PersonID
+	if in.UserID != "" {
+		if person, err = store.ParsePersonID(in.UserID); err != nil || !person.Known() {
+			return out, invalid("query.userId", "is not an id")
+		}
+	}
+	out.Items, err = ComingCalls(ctx, a.Store, a.Scheduler, person, time.Now().AddDate(0, 0, in.Days))
+	return out, err
+}
+
+// Scheduled is a schedule with its person.
+type Scheduled struct {
+	schedules.Schedule
+
+	Who people.Person
+}
+
+// EverySchedule returns all schedules, or those of a person.
+func EverySchedule(ctx context.Context, st *store.Store, of store.PersonID) ([]Scheduled, error) {
+	var all []Scheduled
+	who := map[store.PersonID]people.Person{}
+	for after := uuid.Nil; ; {
+		list, err := st.Schedules(ctx, of, after, schedulesPage)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range list {
+			after = s.ID
+			p, known := who[s.PersonID]
+			if !known {
+				if p, err = st.Person(ctx, s.PersonID); errors.Is(err, store.ErrNotFound) {
+					continue // deleted a moment ago
+				} else if err != nil {
+					return nil, err
+				}
+				who[s.PersonID] = p
+			}
+			all = append(all, Scheduled{s, p})
+		}
+		if len(list) < schedulesPage {
+			return all, nil
+		}
+	}
+}
+
+// ComingCalls returns the calls to come before a moment, of a person where one is named, by
+// when they are due.
+func ComingCalls(ctx context.Context, st *store.Store, plan Scheduler, of store.PersonID, before time.Time) ([]Coming, error) {
+	all, err := EverySchedule(ctx, st, of)
+	if err != nil {
+		return nil, err
+	}
+	calls := []Coming{}
+	for _, s := range all {
+		planned, err := plan.Coming(ctx, s.Schedule, s.Who, before)
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range planned {
+			calls = append(calls, Coming{s.Who.Name, s.Who.ID.String(), s.Who.Timezone, s.ID.String(), o.Due.UTC(), string(s.CallType), s.Essential, o.Skip})
+		}
+	}
+	slices.SortStableFunc(calls, func(a, b Coming) int { return a.Due.Compare(b.Due) })
+	return calls, nil
 }
 
 type patchScheduleIn struct {
@@ -370,7 +497,7 @@ func checked(s schedules.Schedule) (schedules.Schedule, error) {
 func ScheduleShape(ctx context.Context, plan Scheduler, s schedules.Schedule, p people.Person) (Schedule, error) {
 	next, err := plan.Next(ctx, s, p, nextCalls)
 	out := Schedule{
-		ID: s.ID.String(), UserID: s.PersonID.String(), CallType: string(s.CallType), RRule: s.RRule, Window: window(s.Window), JitterMinutes: s.JitterMinutes,
+		ID: s.ID.String(), UserID: s.PersonID.String(), CallType: string(s.CallType), RRule: s.RRule, Words: schedule.Words(s.RRule, s.StartsOn), Window: window(s.Window), JitterMinutes: s.JitterMinutes,
 		Essential: s.Essential, GraceMinutes: s.GraceMinutes, StartsOn: s.StartsOn.Format(time.DateOnly), Note: s.Note, Paused: s.Paused,
 		Next: each(next, time.Time.UTC), CreatedAt: s.CreatedAt.UTC(), UpdatedAt: s.UpdatedAt.UTC(),
 	}

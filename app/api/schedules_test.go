@@ -129,6 +129,42 @@ func TestPauseResumeRemoveSchedule(t *testing.T) {
 	}
 }
 
+// What the next days bring is told for everybody, on their clocks, with what is left out.
+func TestComingCalls(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	ada, bo := r.person("Ada King", "+15550100123"), r.person("Bo Example", "+15550100124")
+	var made []string
+	for _, id := range []string{ada, bo, bo} {
+		made = append(made, r.ok(http.StatusCreated, http.MethodPost, "/api/v1/people/"+id+"/schedules", daily+`}`).get("id").String())
+	}
+	r.ok(http.StatusCreated, http.MethodPost, "/api/v1/people/"+ada+"/pauses", `{"indefinite":true,"reason":"hospital"}`)
+	week := r.ok(http.StatusOK, http.MethodGet, "/api/v1/schedules/coming", "")
+	if n := week.get("items.#").Int(); n != 21 {
+		t.Errorf("a week of three schedules has %d calls: %s", n, week.body)
+	}
+	mine := r.ok(http.StatusOK, http.MethodGet, "/api/v1/schedules/coming?days=2&userId="+ada, "")
+	for path, want := range map[string]string{
+		"items.#": "2", "items.0.person": "Ada King", "items.0.userId": ada, "items.0.scheduleId": made[0], "items.0.callType": "health_check",
+		"items.0.essential": "true", "items.0.leftOut": "calls are paused: hospital", "items.0.timezone": r.ok(http.StatusOK, http.MethodGet, "/api/v1/people/"+ada, "").get("timezone").String(),
+	} {
+		if got := mine.get(path).String(); got != want {
+			t.Errorf("%s = %s, want %s", path, got, want)
+		}
+	}
+	first := r.ok(http.StatusOK, http.MethodGet, "/api/v1/schedules?limit=2", "")
+	next := r.ok(http.StatusOK, http.MethodGet, "/api/v1/schedules?limit=2&cursor="+first.get("nextCursor").String(), "")
+	if got := first.get("items.#.id").String() + next.get("items.#.id").String(); got != `["`+made[0]+`","`+made[1]+`"]["`+made[2]+`"]` || next.get("nextCursor").Exists() {
+		t.Errorf("by pages: %s, want %s", got, made)
+	}
+	if got := first.get("items.0.words").String(); got != "every day" {
+		t.Errorf("the rule in words is %q", got)
+	}
+	for _, query := range []string{"/coming?days=0", "/coming?days=32", "/coming?userId=ada", "?cursor=x"} {
+		r.problem(http.StatusUnprocessableEntity, http.MethodGet, "/api/v1/schedules"+query, "")
+	}
+}
+
 func TestOccurrencesByPages(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
@@ -17,6 +18,7 @@ import (
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/alerts"
+	"github.com/naiber/naiber/store/people"
 )
 
 func alertsCmd(p Program) *cobra.Command {
@@ -53,14 +55,14 @@ func alertsList(p Program) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		names := map[store.PersonID]string{}
+		who := map[store.PersonID]people.Person{}
 		for _, a := range found {
-			if names[a.PersonID], err = t.subject(ctx, a); err != nil {
+			if who[a.PersonID], err = t.subject(ctx, a); err != nil {
 				return err
 			}
 		}
 		return list(cmd, *asJSON, api.AlertShapes(found), []string{"ID", "RAISED", "TIER", "KIND", "PERSON", "STATUS", "BY"}, found, func(a alerts.Alert) []string {
-			return []string{a.ID.String(), clock(a.CreatedAt), strconv.Itoa(int(a.Tier)), a.Kind, names[a.PersonID], string(a.Status), cmp.Or(a.ClosedBy, a.AcknowledgedBy)}
+			return []string{a.ID.String(), clockOf(who[a.PersonID], a.CreatedAt), strconv.Itoa(int(a.Tier)), a.Kind, cmp.Or(who[a.PersonID].Name, "-"), string(a.Status), cmp.Or(a.ClosedBy, a.AcknowledgedBy)}
 		})
 	})
 	cmd.Flags().StringVar(&who, "person", "", "only those of this NAME, ID or PHONE")
@@ -70,13 +72,21 @@ func alertsList(p Program) *cobra.Command {
 	return cmd
 }
 
-// subject is whom an alert is about.
-func (t *Tools) subject(ctx context.Context, a alerts.Alert) (string, error) {
+// subject is whom an alert is about; the operator's has nobody.
+func (t *Tools) subject(ctx context.Context, a alerts.Alert) (people.Person, error) {
 	if !a.PersonID.Known() {
-		return "-", nil
+		return people.Person{}, nil
 	}
-	p, err := t.Store.Person(ctx, a.PersonID)
-	return p.Name, err
+	return t.Store.Person(ctx, a.PersonID)
+}
+
+// clockOf is a time where a person lives, or here where there is nobody, with the zone.
+func clockOf(p people.Person, at time.Time) string {
+	zone := time.Local
+	if p.ID.Known() {
+		zone = p.Location()
+	}
+	return at.In(zone).Format("2006-01-02 15:04:05 MST")
 }
 
 func alertsShow(p Program) *cobra.Command {
@@ -146,7 +156,8 @@ func (t *Tools) printAnswered(ctx context.Context, cmd *cobra.Command, id uuid.U
 	a, err := t.Store.Alert(ctx, id)
 	switch {
 	case errors.Is(answered, alerts.ErrTaken):
-		return fmt.Errorf("%s sees to it since %s", a.AcknowledgedBy, clock(*a.AcknowledgedAt))
+		who, err := t.subject(ctx, a)
+		return cmp.Or(err, fmt.Errorf("%s sees to it since %s", a.AcknowledgedBy, clockOf(who, *a.AcknowledgedAt)))
 	case errors.Is(answered, alerts.ErrClosed):
 		return fmt.Errorf("%s has closed it: %s", a.ClosedBy, a.Outcome)
 	case errors.Is(answered, alerts.ErrUnsaid):
@@ -162,7 +173,7 @@ func (t *Tools) printAlert(ctx context.Context, cmd *cobra.Command, a alerts.Ale
 	if asJSON {
 		return printJSON(out, api.AlertShape(a))
 	}
-	name, err := t.subject(ctx, a)
+	who, err := t.subject(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -172,29 +183,31 @@ func (t *Tools) printAlert(ctx context.Context, cmd *cobra.Command, a alerts.Ale
 		}
 	}
 	line("Alert", a.ID.String())
-	line("Person", name)
+	line("Person", cmp.Or(who.Name, "-"))
 	line("What", fmt.Sprintf("%s, tier %d", a.Kind, a.Tier))
 	line("Said", a.Quote)
 	line("Why", a.Why)
 	line("Status", string(a.Status))
 	if a.Awaited() && a.DueAt != nil {
-		line("Next", "others are told at "+clock(*a.DueAt))
+		line("Next", "others are told at "+clockOf(who, *a.DueAt))
 	}
 	if len(a.Notices) > 0 {
 		rows := make([][]string, len(a.Notices))
 		for i, n := range a.Notices {
-			at := ""
-			if n.SentAt != nil {
-				at = clock(*n.SentAt)
+			at := func(t *time.Time) string {
+				if t == nil {
+					return ""
+				}
+				return clockOf(who, *t)
 			}
-			rows[i] = []string{n.Name, n.Channel, n.Address, n.Status, at, n.Detail}
+			rows[i] = []string{n.Name, n.Channel, n.Address, n.Status, at(n.SentAt), at(n.DeliveredAt), n.Detail}
 		}
 		_, _ = io.WriteString(out, "\n")
-		table(out, []string{"TOLD", "CHANNEL", "ADDRESS", "STATUS", "SENT", "DETAIL"}, rows)
+		table(out, []string{"TOLD", "CHANNEL", "ADDRESS", "STATUS", "SENT", "DELIVERED", "DETAIL"}, rows)
 	}
 	rows := make([][]string, len(a.Events))
 	for i, e := range a.Events {
-		rows[i] = []string{clock(e.At), e.Kind, e.ByWhom, english.OneLine(e.Detail)}
+		rows[i] = []string{clockOf(who, e.At), e.Kind, e.ByWhom, english.OneLine(e.Detail)}
 	}
 	_, _ = io.WriteString(out, "\n")
 	table(out, []string{"AT", "WHAT", "BY", "DETAIL"}, rows)

@@ -24,9 +24,10 @@ func TestAlerts(t *testing.T) {
 	}
 	fall := raise(alerts.New{PersonID: ada.ID, Tier: alerts.Urgent, Kind: "fall_stuck", Quote: "I cannot\nget up.", Why: "lexicon"})
 	house := raise(alerts.New{Tier: alerts.SameDay, Kind: "operator_queue"})
+	soon := time.Now().Add(time.Hour)
 	err := p.tools.Store.TakeStep(t.Context(), alerts.Due{ID: fall.ID, Run: 1}, time.Now(), func(alerts.Alert) (alerts.Taken, error) {
 		n := alerts.Notice{ID: uuid.New(), Name: "Tom", Channel: alerts.SMS, Address: "+15550100124", Status: alerts.Failed, Detail: "no such channel", DueAt: time.Now()}
-		return alerts.Taken{Notices: []alerts.Notice{n}, NextAt: time.Now().Add(time.Hour)}, nil
+		return alerts.Taken{Notices: []alerts.Notice{n}, NextAt: soon}, nil
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +44,7 @@ func TestAlerts(t *testing.T) {
 	has(p.must(t, "alerts", "list"), "ID RAISED TIER KIND PERSON STATUS BY", house.ID.String(), "2 operator_queue - open", "3 fall_stuck Ada King open")
 	has(p.must(t, "alerts", "list", "--person", "ada", "--tier", "3"), fall.ID.String(), "!"+house.ID.String())
 	has(p.must(t, "alerts", "list", "--status", "closed"), "!"+fall.ID.String())
-	has(p.must(t, "alerts", "show", fall.ID.String()), "Person Ada King", "What fall_stuck, tier 3", "Said I cannot get up.", "Why lexicon", "Status open", "others are told at",
+	has(p.must(t, "alerts", "show", fall.ID.String()), "Person Ada King", "What fall_stuck, tier 3", "Said I cannot get up.", "Why lexicon", "Status open", "others are told at", soon.In(ada.Location()).Format("2006-01-02 15:04:05 MST"),
 		"Tom sms +15550100124 failed no such channel", "raised")
 	out := p.must(t, "alerts", "acknowledge", fall.ID.String(), "--by", "Ruth Lamb", "--note", "driving there")
 	has(out, "Status acknowledged", "acknowledged Ruth Lamb driving there", "!others are told")

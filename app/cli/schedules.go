@@ -24,43 +24,6 @@ func schedulesCmd(p Program) *cobra.Command {
 		schedulesPause(p, "pause", "Leave out the calls of a schedule until it is resumed", true), schedulesPause(p, "resume", "Go on with a schedule", false), schedulesRemove(p))
 }
 
-// scheduled is a schedule with its person.
-type scheduled struct {
-	schedules.Schedule
-
-	who people.Person
-}
-
-const schedulesPage = 200
-
-// everySchedule returns all schedules, or those of a person.
-func (t *Tools) everySchedule(ctx context.Context, of store.PersonID) ([]scheduled, error) {
-	var all []scheduled
-	who := map[store.PersonID]people.Person{}
-	for after := uuid.Nil; ; {
-		list, err := t.Store.Schedules(ctx, of, after, schedulesPage)
-		if err != nil {
-			return nil, err
-		}
-		for _, s := range list {
-			after = s.ID
-			p, known := who[s.PersonID]
-			if !known {
-				if p, err = t.Store.Person(ctx, s.PersonID); errors.Is(err, store.ErrNotFound) {
-					continue // deleted a moment ago
-				} else if err != nil {
-					return nil, err
-				}
-				who[s.PersonID] = p
-			}
-			all = append(all, scheduled{s, p})
-		}
-		if len(list) < schedulesPage {
-			return all, nil
-		}
-	}
-}
-
 func schedulesList(p Program) *cobra.Command {
 	cmd := &cobra.Command{Use: "list [NAME|ID|PHONE]", Short: "List schedules, of one person or of everybody", Args: cobra.MaximumNArgs(1)}
 	asJSON := jsonFlag(cmd)
@@ -73,28 +36,28 @@ func schedulesList(p Program) *cobra.Command {
 			}
 			of = who.ID
 		}
-		all, err := t.everySchedule(ctx, of)
+		all, err := api.EverySchedule(ctx, t.Store, of)
 		if err != nil {
 			return err
 		}
 		shapes := make([]api.Schedule, len(all))
 		for i, s := range all {
-			if shapes[i], err = api.ScheduleShape(ctx, t.Schedules, s.Schedule, s.who); err != nil {
+			if shapes[i], err = api.ScheduleShape(ctx, t.Schedules, s.Schedule, s.Who); err != nil {
 				return err
 			}
 		}
 		next := map[uuid.UUID]string{}
 		for i, s := range all {
 			if len(shapes[i].Next) > 0 {
-				next[s.ID] = shapes[i].Next[0].In(s.who.Location()).Format("Mon 2006-01-02 15:04")
+				next[s.ID] = shapes[i].Next[0].In(s.Who.Location()).Format("Mon 2006-01-02 15:04")
 			}
 		}
-		return list(cmd, *asJSON, shapes, []string{"PERSON", "TYPE", "RULE", "WINDOW (THEIRS)", "ESSENTIAL", "NEXT", "ID"}, all, func(s scheduled) []string {
+		return list(cmd, *asJSON, shapes, []string{"PERSON", "TYPE", "RULE", "WINDOW (THEIRS)", "ESSENTIAL", "NEXT", "ID"}, all, func(s api.Scheduled) []string {
 			coming := cmp.Or(next[s.ID], "none")
 			if s.Paused {
 				coming = "paused"
 			}
-			return []string{s.who.Name, string(s.CallType), s.RRule, s.Window.From + "-" + s.Window.To, yesNo(s.Essential), coming, s.ID.String()}
+			return []string{s.Who.Name, string(s.CallType), s.RRule, s.Window.From + "-" + s.Window.To, yesNo(s.Essential), coming, s.ID.String()}
 		})
 	})
 	return cmd
@@ -108,7 +71,7 @@ func yesNo(b bool) string {
 }
 
 // aboutSchedule runs do with the schedule that the first argument names at hand.
-func aboutSchedule(p Program, do func(ctx context.Context, cmd *cobra.Command, s scheduled, t *Tools) error) func(*cobra.Command, []string) error {
+func aboutSchedule(p Program, do func(ctx context.Context, cmd *cobra.Command, s api.Scheduled, t *Tools) error) func(*cobra.Command, []string) error {
 	return opened(p, func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error {
 		id, err := uuid.Parse(args[0])
 		if err != nil {
@@ -125,7 +88,7 @@ func aboutSchedule(p Program, do func(ctx context.Context, cmd *cobra.Command, s
 		if err != nil {
 			return err
 		}
-		return do(ctx, cmd, scheduled{s, who}, t)
+		return do(ctx, cmd, api.Scheduled{Schedule: s, Who: who}, t)
 	})
 }
 
@@ -134,8 +97,8 @@ const lastOccurrences = 1000
 
 func schedulesShow(p Program) *cobra.Command {
 	cmd := &cobra.Command{Use: "show SCHEDULE", Short: "Show a schedule, and what became of its last 30 days, as JSON", Args: cobra.ExactArgs(1)}
-	cmd.RunE = aboutSchedule(p, func(ctx context.Context, cmd *cobra.Command, s scheduled, t *Tools) error {
-		shape, err := api.ScheduleShape(ctx, t.Schedules, s.Schedule, s.who)
+	cmd.RunE = aboutSchedule(p, func(ctx context.Context, cmd *cobra.Command, s api.Scheduled, t *Tools) error {
+		shape, err := api.ScheduleShape(ctx, t.Schedules, s.Schedule, s.Who)
 		if err != nil {
 			return err
 		}
@@ -222,37 +185,26 @@ func schedulesAdd(p Program) *cobra.Command {
 
 func schedulesPause(p Program, name, short string, paused bool) *cobra.Command {
 	cmd := &cobra.Command{Use: name + " SCHEDULE", Short: short, Args: cobra.ExactArgs(1)}
-	cmd.RunE = aboutSchedule(p, func(ctx context.Context, cmd *cobra.Command, s scheduled, t *Tools) error {
+	cmd.RunE = aboutSchedule(p, func(ctx context.Context, cmd *cobra.Command, s api.Scheduled, t *Tools) error {
 		if _, err := t.Store.ChangeSchedule(ctx, s.ID, time.Now(), func(s *schedules.Schedule) error { s.Paused = paused; return nil }); err != nil {
 			return err
 		}
-		cmd.Printf("%s: the schedule is %sd.\n", s.who.Name, name)
-		return errors.Join(t.Schedules.Plan(ctx, s.ID), t.audit(ctx, "schedule."+name, s.who))
+		cmd.Printf("%s: the schedule is %sd.\n", s.Who.Name, name)
+		return errors.Join(t.Schedules.Plan(ctx, s.ID), t.audit(ctx, "schedule."+name, s.Who))
 	})
 	return cmd
 }
 
 func schedulesRemove(p Program) *cobra.Command {
 	cmd := &cobra.Command{Use: "remove SCHEDULE", Short: "End a schedule; what became of its calls stays on record", Args: cobra.ExactArgs(1)}
-	cmd.RunE = aboutSchedule(p, func(ctx context.Context, cmd *cobra.Command, s scheduled, t *Tools) error {
+	cmd.RunE = aboutSchedule(p, func(ctx context.Context, cmd *cobra.Command, s api.Scheduled, t *Tools) error {
 		if err := t.Store.RemoveSchedule(ctx, s.ID, time.Now()); err != nil {
 			return err
 		}
-		cmd.Printf("%s: the schedule is removed.\n", s.who.Name)
-		return t.audit(ctx, "schedule.remove", s.who)
+		cmd.Printf("%s: the schedule is removed.\n", s.Who.Name)
+		return t.audit(ctx, "schedule.remove", s.Who)
 	})
 	return cmd
-}
-
-// coming is a call that is to come.
-type coming struct {
-	Person    string    `json:"person"`
-	UserID    string    `json:"userId"`
-	Schedule  string    `json:"scheduleId"`
-	Due       time.Time `json:"due"`
-	CallType  string    `json:"callType"`
-	Essential bool      `json:"essential"`
-	LeftOut   string    `json:"leftOut,omitempty"`
 }
 
 func schedulesNext(p Program) *cobra.Command {
@@ -265,23 +217,13 @@ func schedulesNext(p Program) *cobra.Command {
 	asJSON := jsonFlag(cmd)
 	cmd.Flags().IntVar(&days, "days", 7, "how many days")
 	show := opened(p, func(ctx context.Context, cmd *cobra.Command, _ []string, t *Tools) error {
-		all, err := t.everySchedule(ctx, store.PersonID{})
+		calls, err := api.ComingCalls(ctx, t.Store, t.Schedules, store.PersonID{}, time.Now().AddDate(0, 0, days))
 		if err != nil {
 			return err
 		}
-		calls := []coming{}
-		for _, s := range all {
-			planned, err := t.Schedules.Coming(ctx, s.Schedule, s.who, time.Now().AddDate(0, 0, days))
-			if err != nil {
-				return err
-			}
-			for _, o := range planned {
-				calls = append(calls, coming{s.who.Name, s.who.ID.String(), s.ID.String(), o.Due.In(s.who.Location()), string(s.CallType), s.Essential, o.Skip})
-			}
-		}
-		slices.SortStableFunc(calls, func(a, b coming) int { return a.Due.Compare(b.Due) })
-		return list(cmd, *asJSON, calls, []string{"PERSON", "LOCAL TIME", "TYPE", "ESSENTIAL", "LEFT OUT"}, calls, func(c coming) []string {
-			return []string{c.Person, c.Due.Format("Mon 2006-01-02 15:04 MST"), c.CallType, yesNo(c.Essential), c.LeftOut}
+		return list(cmd, *asJSON, calls, []string{"PERSON", "LOCAL TIME", "TYPE", "ESSENTIAL", "LEFT OUT"}, calls, func(c api.Coming) []string {
+			due := c.Due.In(people.Person{Timezone: c.Timezone}.Location())
+			return []string{c.Person, due.Format("Mon 2006-01-02 15:04 MST"), c.CallType, yesNo(c.Essential), c.LeftOut}
 		})
 	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/naiber/naiber/app/api"
 	"github.com/naiber/naiber/store/people"
 )
 
@@ -32,7 +33,7 @@ func TestSchedules(t *testing.T) {
 		t.Errorf("show = %+v, %v", shown, err)
 	}
 
-	var week []coming
+	var week []api.Coming
 	if err := json.Unmarshal([]byte(p.must(t, "schedules", "next", "--json")), &week); err != nil || len(week) != 9 {
 		t.Errorf("a week has %d calls, %v, want 9: %+v", len(week), err, week)
 	}

@@ -2,6 +2,7 @@ package console
 
 import (
 	"html"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -249,6 +250,9 @@ func answeringAs(t *testing.T, cfg Config) chi.Router {
 			}
 			http.ServeFile(w, req, path.Join("testdata", file))
 		})
+	}
+	for _, address := range []string{"/api/v1/alerts/standing", "/api/v1/schedules/coming"} {
+		r.Get(address, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"items": []}`) })
 	}
 	r.Get("/api/v1/calls/"+call+"/events", func(w http.ResponseWriter, req *http.Request) {
 		if req.Header.Get("Last-Event-ID") != "" {

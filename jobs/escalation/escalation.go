@@ -150,6 +150,32 @@ func (e *Escalation) step(ctx context.Context, d alerts.Due, early bool) error {
 	return err
 }
 
+// Told is somebody whom a step tells, and how.
+type Told struct {
+	Name     string
+	Channels []string
+}
+
+// Following returns whom the next step of an alert's ladder tells, as contacts and ladders
+// are now; nobody, where somebody sees to the alert or its ladder has ended.
+func (e *Escalation) Following(ctx context.Context, a alerts.Alert) ([]Told, error) {
+	if !a.Awaited() || a.DueAt == nil {
+		return nil, nil
+	}
+	p, told, err := e.who(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	duty := e.duty()
+	c := climb{e: e, a: a, p: p, all: e.cfg.Ladders[a.Tier].steps(told, duty), duty: duty, told: told, gone: useless(a)}
+	s, _ := c.at(a.Step)
+	out := make([]Told, len(s.targets))
+	for i, t := range s.targets {
+		out[i] = Told{t.name, t.channels}
+	}
+	return out, nil
+}
+
 // who returns the person of an alert, and those of their contacts who may be told of it.
 func (e *Escalation) who(ctx context.Context, a alerts.Alert) (p people.Person, told []target, err error) {
 	if !a.PersonID.Known() {

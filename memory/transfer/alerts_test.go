@@ -31,6 +31,7 @@ func TestAlertsAreExportedAndComeBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	l.Exec(t, "update alert_notices set delivered_at = created_at")
 	if _, err := l.Store.CloseAlert(t.Context(), a.ID, alerts.Answer{By: "Ruth", How: "api", At: at.Add(time.Minute)}, "Karl is up again."); err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,7 @@ func TestAlertsAreExportedAndComeBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := l.MustExport(t, l.In)
-	if strings.Count(file, `"type":"alert"`) != 2 || !strings.Contains(file, "no such channel") || !strings.Contains(file, "Karl is up again.") {
+	if strings.Count(file, `"type":"alert"`) != 2 || !strings.Contains(file, "no such channel") || !strings.Contains(file, `"deliveredAt"`) || !strings.Contains(file, "Karl is up again.") {
 		t.Fatalf("exported %s", file)
 	}
 	l.Exec(t, "delete from alerts where id = $1", a.ID) // as on another machine

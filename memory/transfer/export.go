@@ -266,7 +266,7 @@ func (e *exporter) alerts(ctx context.Context) error {
 			AcknowledgedAt: inUTC(a.AcknowledgedAt), AcknowledgedBy: a.AcknowledgedBy, ClosedAt: inUTC(a.ClosedAt), ClosedBy: a.ClosedBy, Outcome: a.Outcome,
 		}
 		for _, n := range a.Notices {
-			line.Notices = append(line.Notices, noticeLine{n.ID, n.Name, n.Channel, n.Address, n.Status, n.Detail, n.CreatedAt.UTC(), inUTC(n.SentAt)})
+			line.Notices = append(line.Notices, noticeLine{n.ID, n.Name, n.Channel, n.Address, n.Status, n.Detail, n.CreatedAt.UTC(), inUTC(n.SentAt), inUTC(n.DeliveredAt)})
 		}
 		for _, v := range a.Events {
 			line.Events = append(line.Events, eventLine{v.Kind, v.At.UTC(), v.ByWhom, v.Detail})

@@ -226,14 +226,15 @@ type alertLine struct {
 }
 
 type noticeLine struct {
-	ID        uuid.UUID  `json:"id"`
-	To        string     `json:"to"`
-	Channel   string     `json:"channel"`
-	Address   string     `json:"address"`
-	Status    string     `json:"status"`
-	Detail    string     `json:"detail,omitempty"`
-	CreatedAt time.Time  `json:"createdAt"`
-	SentAt    *time.Time `json:"sentAt,omitempty"`
+	ID          uuid.UUID  `json:"id"`
+	To          string     `json:"to"`
+	Channel     string     `json:"channel"`
+	Address     string     `json:"address"`
+	Status      string     `json:"status"`
+	Detail      string     `json:"detail,omitempty"`
+	CreatedAt   time.Time  `json:"createdAt"`
+	SentAt      *time.Time `json:"sentAt,omitempty"`
+	DeliveredAt *time.Time `json:"deliveredAt,omitempty"`
 }
 
 type eventLine struct {

@@ -366,7 +366,7 @@ func (im *importer) alert(l alertLine) alerts.Alert {
 		if n.Status == alerts.Queued {
 			n.Status, n.Detail = alerts.Failed, "exported before it was sent"
 		}
-		a.Notices = append(a.Notices, alerts.Notice{ID: im.id(n.ID), Name: n.To, Channel: n.Channel, Address: n.Address, Status: n.Status, Detail: n.Detail, CreatedAt: n.CreatedAt, SentAt: n.SentAt})
+		a.Notices = append(a.Notices, alerts.Notice{ID: im.id(n.ID), Name: n.To, Channel: n.Channel, Address: n.Address, Status: n.Status, Detail: n.Detail, CreatedAt: n.CreatedAt, SentAt: n.SentAt, DeliveredAt: n.DeliveredAt})
 	}
 	for _, v := range l.Events {
 		a.Events = append(a.Events, alerts.Event{Kind: v.Kind, At: v.At, ByWhom: v.By, Detail: v.Detail})

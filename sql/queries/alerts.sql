@@ -28,6 +28,14 @@ where (sqlc.narg('person_id')::uuid is null or person_id = sqlc.narg('person_id'
 order by id desc
 limit @max_rows;
 
+-- AlertsStanding lists those that nobody has closed: first those that nobody sees to, then
+-- the most urgent, then the oldest.
+-- name: AlertsStanding :many
+select * from alerts
+where status <> 'closed' and (sqlc.narg('person_id')::uuid is null or person_id = sqlc.narg('person_id'))
+order by acknowledged_at is not null, tier desc, id
+limit @max_rows;
+
 -- name: AlertsOf :many
 select * from alerts where person_id = @person_id::uuid order by id;
 
@@ -124,7 +132,8 @@ update alert_notices set detail = @detail, claimed_at = null where id = @id and 
 -- AlertNoticeTold notes what a provider tells of a notice: no word of its sending follows
 -- one of its arrival, and none of either undoes that it failed, or why.
 -- name: AlertNoticeTold :one
-update alert_notices set status = @status, detail = case when status = 'failed' then detail else @detail::text end
+update alert_notices set status = @status, detail = case when status = 'failed' then detail else @detail::text end,
+    delivered_at = case when @status = 'delivered' then coalesce(delivered_at, @at::timestamptz) else delivered_at end
 where provider_id = @provider_id::text and status <> 'acknowledged' and (status = 'sent' or @status <> 'sent') and (status <> 'failed' or @status = 'failed')
 returning *;
 
@@ -179,6 +188,6 @@ values (@id, @person_id, @call_id, @turn, @tier, @kind, @quote, @why, @status, @
 on conflict do nothing;
 
 -- name: AlertNoticeRestore :exec
-insert into alert_notices (id, alert_id, run, step, name, channel, address, language, status, detail, created_at, due_at, sent_at)
-values (@id, @alert_id, @run, @step, @name, @channel, @address, @language, @status, @detail, @created_at, @due_at, @sent_at)
+insert into alert_notices (id, alert_id, run, step, name, channel, address, language, status, detail, created_at, due_at, sent_at, delivered_at)
+values (@id, @alert_id, @run, @step, @name, @channel, @address, @language, @status, @detail, @created_at, @due_at, @sent_at, @delivered_at)
 on conflict do nothing;

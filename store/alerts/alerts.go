@@ -219,6 +219,16 @@ func (s *Store) Alerts(ctx context.Context, f Filter) ([]Alert, error) {
 	return s.whole(ctx, s.db.Conn, rows)
 }
 
+// StandingAlerts returns those that nobody has closed, of a person where one is named:
+// first those that nobody sees to, then the most urgent, then the oldest.
+func (s *Store) StandingAlerts(ctx context.Context, person pg.PersonID, limit int) ([]Alert, error) {
+	rows, err := s.db.Q.AlertsStanding(ctx, s.db.Conn, db.AlertsStandingParams{PersonID: person.UUID, MaxRows: limit})
+	if err != nil {
+		return nil, err
+	}
+	return s.whole(ctx, s.db.Conn, rows)
+}
+
 // PersonAlerts returns all of a person, oldest first. tx may be nil.
 func (s *Store) PersonAlerts(ctx context.Context, tx pg.Tx, person pg.PersonID) ([]Alert, error) {
 	rows, err := s.db.Q.AlertsOf(ctx, s.db.Handle(tx), person.UUID)
@@ -396,7 +406,7 @@ func (s *Store) RestoreAlert(ctx context.Context, tx pg.Tx, a Alert) error {
 	for i, n := range a.Notices {
 		if err := s.db.Q.AlertNoticeRestore(ctx, tx, db.AlertNoticeRestoreParams{
 			ID: n.ID, AlertID: a.ID, Run: 1, Step: i, Name: pg.Storable(n.Name), Channel: n.Channel, Address: pg.Storable(n.Address), Status: n.Status,
-			Detail: pg.Storable(n.Detail), CreatedAt: n.CreatedAt, DueAt: n.CreatedAt, SentAt: n.SentAt,
+			Detail: pg.Storable(n.Detail), CreatedAt: n.CreatedAt, DueAt: n.CreatedAt, SentAt: n.SentAt, DeliveredAt: n.DeliveredAt,
 		}); err != nil {
 			return err
 		}

@@ -151,11 +151,11 @@ func (s *Store) LoseNotices(ctx context.Context, lapsed time.Time) ([]Step, erro
 	return s.db.Q.AlertNoticesLost(ctx, s.db.Conn, db.AlertNoticesLostParams{Detail: "it is not known whether it left", Lapsed: lapsed})
 }
 
-// NoticeTold notes what a provider tells of a notice that it took: [Delivered], [Failed] or
-// [Sent]. A name that is not known is [pg.ErrNotFound], as is news that is older than
+// NoticeTold notes what a provider tells at a time of a notice that it took: [Delivered],
+// [Failed] or [Sent]. A name that is not known is [pg.ErrNotFound], as is news that is older than
 // what is known.
-func (s *Store) NoticeTold(ctx context.Context, providerID, status, detail string) (Notice, error) {
-	return s.db.Q.AlertNoticeTold(ctx, s.db.Conn, db.AlertNoticeToldParams{ProviderID: providerID, Status: status, Detail: pg.Storable(detail)})
+func (s *Store) NoticeTold(ctx context.Context, providerID, status, detail string, at time.Time) (Notice, error) {
+	return s.db.Q.AlertNoticeTold(ctx, s.db.Conn, db.AlertNoticeToldParams{ProviderID: providerID, Status: status, Detail: pg.Storable(detail), At: at})
 }
 
 // Link is a link in a notice, and the alert that it is about.

@@ -1,8 +1,14 @@
 // The REST API, as the page sees it. Every failure becomes an Error whose
 // message may be shown to a person.
 
-export async function request(method, path, body) {
-  return (await answer(method, path, body)).data;
+export async function request(method, path, body, headers) {
+  return (await answer(method, path, body, headers)).data;
+}
+
+// requestTagged answers with what names its state, too, for If-Match.
+export async function requestTagged(path) {
+  const { data, res } = await answer("GET", path);
+  return { data, tag: res.headers.get("ETag") };
 }
 
 // requestPage reads one page of a list whose answer is the list itself. next is
@@ -14,12 +20,12 @@ export async function requestPage(path) {
   return { data, next: next && next.origin === location.origin ? next.pathname + next.search : null };
 }
 
-async function answer(method, path, body) {
+async function answer(method, path, body, headers = {}) {
   let res;
   try {
     res = await fetch(path, {
       method,
-      headers: body === undefined ? {} : { "Content-Type": "application/json" },
+      headers: body === undefined ? headers : { ...headers, "Content-Type": "application/json" },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch {
@@ -29,7 +35,7 @@ async function answer(method, path, body) {
   const text = await res.text().catch(() => { throw away(); });
   let data = null;
   try { data = text ? JSON.parse(text) : null; } catch { /* not JSON: told below */ }
-  if (!res.ok) throw Object.assign(new Error(problem(res, data)), { status: res.status });
+  if (!res.ok) throw Object.assign(new Error(problem(res, data)), { status: res.status, errors: data?.errors });
   return { data, res };
 }
 

@@ -8,6 +8,10 @@ import "./memoryforms.js";
 import { leaveCouncil, showCouncil } from "./council.js";
 import { showAppliance } from "./appliance.js";
 import { showMails } from "./mails.js";
+import { leaveAlerts, showAlerts } from "./alerts.js";
+import { leaveAlert, showAlert } from "./alert.js";
+import { showSchedules } from "./schedules.js";
+import "./alertbanner.js";
 import { beElder, inHand, leavePhone, resumePhone } from "./phone.js";
 import { showFaults } from "./faults.js";
 
@@ -31,7 +35,8 @@ async function loadPeople() {
     const cognition = el("a", { href: `#/people/${p.id}/cognition`, "aria-label": `Cognitive checks of ${p.name}` }, "Cognition");
     const memory = el("a", { href: `#/people/${p.id}/memory`, "aria-label": `Memory of ${p.name}` }, "Memory");
     const council = el("a", { href: `#/people/${p.id}/council`, "aria-label": `Care council for ${p.name}` }, "Council");
-    list.append(el("li", {}, el("div", { class: "name" }, p.name), el("div", { class: "about" }, about), el("div", { class: "row" }, ...buttons, health, cognition, memory, council)));
+    const schedules = el("a", { href: `#/people/${p.id}/schedules`, "aria-label": `Schedules of ${p.name}` }, "Schedules");
+    list.append(el("li", {}, el("div", { class: "name" }, p.name), el("div", { class: "about" }, about), el("div", { class: "row" }, ...buttons, health, cognition, memory, council, schedules)));
   }
   if (!items.length) list.append(el("li", { class: "hint" }, "Nobody is here yet. Add people with `naiber people add` or POST /api/v1/people."));
 }
@@ -80,14 +85,14 @@ function arrive(title) {
 
 // The pages of a person, by what their addresses say. What follows is what they
 // point at: an answer, a trend, a check, a memory, a discussion.
-const pages = { answers: "person", trends: "person", cognition: "cognition", memory: "memory", council: "council" };
-const sections = ["person", "cognition", "memory", "council", "appliance", "mails", "call", "lost"];
+const pages = { answers: "person", trends: "person", cognition: "cognition", memory: "memory", council: "council", alerts: "alerts", schedules: "schedules" };
+const sections = ["person", "cognition", "memory", "council", "alerts", "alert", "schedules", "appliance", "mails", "call", "lost"];
 
 // route shows what the address asks for: a call, one of a person's pages, the
 // appliance helper, the mailbox, or what was there before.
 async function route() {
-  const [, kind, id, page, rest] = /^#\/(calls|people)\/([0-9a-f]{8}-[0-9a-f-]{27})(?:\/(lines|answers|trends|cognition|memory|council)(?:\/(.+))?)?$/i.exec(location.hash)
-    ?? /^#\/(appliance|mails)(?:\/([\w.:@%-]+))?$/.exec(location.hash) ?? [];
+  const [, kind, id, page, rest] = /^#\/(calls|people)\/([0-9a-f]{8}-[0-9a-f-]{27})(?:\/(lines|answers|trends|cognition|memory|council|alerts|schedules)(?:\/(.+))?)?$/i.exec(location.hash)
+    ?? /^#\/(appliance|mails|alerts|schedules)(?:\/([\w.:@%-]+))?$/.exec(location.hash) ?? [];
   if (!kind && location.hash.length > 2) return lost();
   const address = location.hash;
   try {
@@ -101,6 +106,8 @@ async function route() {
 // lost says that an address leads to nothing.
 function lost() {
   leaveCouncil();
+  leaveAlerts();
+  leaveAlert();
   present("lost");
   byId("lost-address").textContent = location.hash;
   arrive("lost-title");
@@ -113,15 +120,20 @@ function present(section) {
 }
 
 async function show(kind, id, page, at) {
-  const section = kind === "people" ? pages[page] ?? "person" : sections.includes(kind) ? kind : "call";
+  const section = kind === "people" ? pages[page] ?? "person" : kind === "alerts" && id ? "alert" : sections.includes(kind) ? kind : "call";
   present(section);
   if (section !== "council") leaveCouncil();
+  leaveAlerts();
+  leaveAlert();
   if (section !== "call") arrive(`${section}-title`);
   switch (section) {
     case "person": return showPerson(id, page, at);
     case "cognition": return showCognition(id, at[0]);
     case "memory": return showMemory(id, at[0]);
     case "council": return showCouncil(id, at[0]);
+    case "alerts": return showAlerts(id);
+    case "alert": return showAlert(decodeURIComponent(id));
+    case "schedules": return showSchedules(kind === "people" ? id : undefined);
     case "appliance": return showAppliance(id && decodeURIComponent(id));
     case "mails": return showMails(id && decodeURIComponent(id));
     default: if (kind) await routeCall(id, Number(at[0]));

@@ -4,7 +4,8 @@ import { request, requestPage, notice, el, byId } from "./api.js";
 import { showCharts } from "./charts.js";
 import { sure } from "./livecheck.js";
 import { point } from "./point.js";
-import { zoneOf, zoneWords } from "./zone.js";
+import { callWords, okWords } from "./schedulewords.js";
+import { momentIn, zoneOf, zoneWords } from "./zone.js";
 import { answerStatus, answerWords, checkStatus, given, sourceWords, timeWords } from "./words.js";
 
 const pageSize = 10;
@@ -20,6 +21,7 @@ export async function showPerson(id, kind, at) {
   byId("person-zone").textContent = "";
   byId("more-checks").hidden = true;
   byId("opted-out").hidden = true;
+  byId("person-care").replaceChildren();
   byId("csv").href = `${base}/health-checks/csv`;
   byId("fhir").href = `${base}/health-checks/fhir`;
   byId("period").onchange = null;
@@ -30,6 +32,7 @@ export async function showPerson(id, kind, at) {
   byId("person-zone").textContent = zoneWords(zone);
   byId("checks").replaceChildren();
   showOptOut(id, base, person, zone);
+  showCare(id, person, zone).catch(notice);
   byId("period").onchange = () => loadTrends(id, base, zone).catch(notice);
   await Promise.all([loadChecks(id, `${base}/health-checks?limit=${pageSize}`, zone), loadTrends(id, base, zone)]);
   if (shown !== id || !at?.length) return;
@@ -48,6 +51,18 @@ async function findAnswer(id, callId, question) {
   while (!(check = findIn("checks", "details", callId)) && shown === id && !more.hidden) await more.onclick();
   if (check) check.open = true;
   return [...check?.querySelectorAll("tr") ?? []].find((row) => row.dataset.key === question);
+}
+
+// showCare says how it stands with a person: open alerts, when they were last well, and
+// when they are called next.
+async function showCare(id, person, zone) {
+  const [alerts, coming] = await Promise.all([request("GET", `/api/v1/alerts/standing?userId=${id}`), request("GET", `/api/v1/schedules/coming?days=31&userId=${id}`)]);
+  if (shown !== id) return;
+  const next = coming.items.find((c) => !c.leftOut);
+  byId("person-care").replaceChildren(
+    el("li", {}, el("a", { href: `#/people/${id}/alerts` }, "Alerts"), ": ", alerts.items.length ? el("b", { class: "bad" }, `${alerts.items.length} open`) : "none open"),
+    el("li", {}, ...okWords(person, zone)),
+    el("li", {}, el("a", { href: `#/people/${id}/schedules` }, "Next call"), ": ", next ? `${momentIn(next.due, zone)}, ${callWords(next.callType)}` : "none in the next month"));
 }
 
 // showOptOut says since when a person is not to be phoned, and takes that back.

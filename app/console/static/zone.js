@@ -25,3 +25,8 @@ export function startOfDay(day, zone) {
 // wall is what the clocks of a zone show, as if it were UTC. Swedish writes times
 // as they are read again.
 const wall = (at, timeZone) => Date.parse(`${new Date(at).toLocaleString("sv-SE", { timeZone }).replace(" ", "T")}Z`);
+
+// momentIn is a time of a zone, which it names; of the browser's own, where none is given.
+export const momentIn = (time, timeZone) => new Date(time).toLocaleString([], {
+  weekday: "short", day: "numeric", month: "short", hour: "numeric", minute: "2-digit", timeZoneName: "short", timeZone,
+});

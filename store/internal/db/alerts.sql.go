@@ -263,7 +263,7 @@ update alert_notices n set attempts = attempts + 1, lost = lost + (claimed_at is
 from alerts a
 where n.id = $2 and a.id = n.alert_id and n.status = 'queued' and n.run = a.run and a.status in ('open', 'notified')
     and (n.claimed_at is null or n.claimed_at <= $3::timestamptz and n.lost = 0)
-returning n.id, n.alert_id, n.run, n.step, n.contact_id, n.name, n.channel, n.address, n.language, n.status, n.detail, n.provider_id, n.created_at, n.due_at, n.attempts, n.lost, n.claimed_at, n.sent_at
+returning n.id, n.alert_id, n.run, n.step, n.contact_id, n.name, n.channel, n.address, n.language, n.status, n.detail, n.provider_id, n.created_at, n.due_at, n.attempts, n.lost, n.claimed_at, n.sent_at, n.delivered_at
 `
 
 type AlertNoticeClaimParams struct {
@@ -296,6 +296,7 @@ func (q *Queries) AlertNoticeClaim(ctx context.Context, db DBTX, arg AlertNotice
 		&i.Lost,
 		&i.ClaimedAt,
 		&i.SentAt,
+		&i.DeliveredAt,
 	)
 	return i, err
 }
@@ -383,25 +384,26 @@ func (q *Queries) AlertNoticeRelease(ctx context.Context, db DBTX, arg AlertNoti
 }
 
 const alertNoticeRestore = `-- name: AlertNoticeRestore :exec
-insert into alert_notices (id, alert_id, run, step, name, channel, address, language, status, detail, created_at, due_at, sent_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+insert into alert_notices (id, alert_id, run, step, name, channel, address, language, status, detail, created_at, due_at, sent_at, delivered_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 on conflict do nothing
 `
 
 type AlertNoticeRestoreParams struct {
-	ID        uuid.UUID
-	AlertID   uuid.UUID
-	Run       int
-	Step      int
-	Name      string
-	Channel   string
-	Address   string
-	Language  string
-	Status    string
-	Detail    string
-	CreatedAt time.Time
-	DueAt     time.Time
-	SentAt    *time.Time
+	ID          uuid.UUID
+	AlertID     uuid.UUID
+	Run         int
+	Step        int
+	Name        string
+	Channel     string
+	Address     string
+	Language    string
+	Status      string
+	Detail      string
+	CreatedAt   time.Time
+	DueAt       time.Time
+	SentAt      *time.Time
+	DeliveredAt *time.Time
 }
 
 func (q *Queries) AlertNoticeRestore(ctx context.Context, db DBTX, arg AlertNoticeRestoreParams) error {
@@ -419,6 +421,7 @@ func (q *Queries) AlertNoticeRestore(ctx context.Context, db DBTX, arg AlertNoti
 		arg.CreatedAt,
 		arg.DueAt,
 		arg.SentAt,
+		arg.DeliveredAt,
 	)
 	return err
 }
@@ -443,21 +446,28 @@ func (q *Queries) AlertNoticeSent(ctx context.Context, db DBTX, arg AlertNoticeS
 }
 
 const alertNoticeTold = `-- name: AlertNoticeTold :one
-update alert_notices set status = $1, detail = case when status = 'failed' then detail else $2::text end
-where provider_id = $3::text and status <> 'acknowledged' and (status = 'sent' or $1 <> 'sent') and (status <> 'failed' or $1 = 'failed')
-returning id, alert_id, run, step, contact_id, name, channel, address, language, status, detail, provider_id, created_at, due_at, attempts, lost, claimed_at, sent_at
+update alert_notices set status = $1, detail = case when status = 'failed' then detail else $2::text end,
+    delivered_at = case when $1 = 'delivered' then coalesce(delivered_at, $3::timestamptz) else delivered_at end
+where provider_id = $4::text and status <> 'acknowledged' and (status = 'sent' or $1 <> 'sent') and (status <> 'failed' or $1 = 'failed')
+returning id, alert_id, run, step, contact_id, name, channel, address, language, status, detail, provider_id, created_at, due_at, attempts, lost, claimed_at, sent_at, delivered_at
 `
 
 type AlertNoticeToldParams struct {
 	Status     string
 	Detail     string
+	At         time.Time
 	ProviderID string
 }
 
 // AlertNoticeTold notes what a provider tells of a notice: no word of its sending follows
 // one of its arrival, and none of either undoes that it failed, or why.
 func (q *Queries) AlertNoticeTold(ctx context.Context, db DBTX, arg AlertNoticeToldParams) (AlertNotice, error) {
-	row := db.QueryRow(ctx, alertNoticeTold, arg.Status, arg.Detail, arg.ProviderID)
+	row := db.QueryRow(ctx, alertNoticeTold,
+		arg.Status,
+		arg.Detail,
+		arg.At,
+		arg.ProviderID,
+	)
 	var i AlertNotice
 	err := row.Scan(
 		&i.ID,
@@ -478,6 +488,7 @@ func (q *Queries) AlertNoticeTold(ctx context.Context, db DBTX, arg AlertNoticeT
 		&i.Lost,
 		&i.ClaimedAt,
 		&i.SentAt,
+		&i.DeliveredAt,
 	)
 	return i, err
 }
@@ -575,7 +586,7 @@ func (q *Queries) AlertNoticesLost(ctx context.Context, db DBTX, arg AlertNotice
 }
 
 const alertNoticesOf = `-- name: AlertNoticesOf :many
-select id, alert_id, run, step, contact_id, name, channel, address, language, status, detail, provider_id, created_at, due_at, attempts, lost, claimed_at, sent_at from alert_notices where alert_id = any($1::uuid[]) order by alert_id, id
+select id, alert_id, run, step, contact_id, name, channel, address, language, status, detail, provider_id, created_at, due_at, attempts, lost, claimed_at, sent_at, delivered_at from alert_notices where alert_id = any($1::uuid[]) order by alert_id, id
 `
 
 func (q *Queries) AlertNoticesOf(ctx context.Context, db DBTX, alertIds []uuid.UUID) ([]AlertNotice, error) {
@@ -606,6 +617,7 @@ func (q *Queries) AlertNoticesOf(ctx context.Context, db DBTX, alertIds []uuid.U
 			&i.Lost,
 			&i.ClaimedAt,
 			&i.SentAt,
+			&i.DeliveredAt,
 		); err != nil {
 			return nil, err
 		}
@@ -1055,6 +1067,61 @@ func (q *Queries) AlertsStalled(ctx context.Context, db DBTX, at time.Time) ([]A
 	for rows.Next() {
 		var i AlertsStalledRow
 		if err := rows.Scan(&i.AlertID, &i.Run, &i.Step); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const alertsStanding = `-- name: AlertsStanding :many
+select id, key, person_id, call_id, turn, tier, kind, quote, why, status, created_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome, run, began_at, step, due_at from alerts
+where status <> 'closed' and ($1::uuid is null or person_id = $1)
+order by acknowledged_at is not null, tier desc, id
+limit $2
+`
+
+type AlertsStandingParams struct {
+	PersonID uuid.UUID
+	MaxRows  int
+}
+
+// AlertsStanding lists those that nobody has closed: first those that nobody sees to, then
+// the most urgent, then the oldest.
+func (q *Queries) AlertsStanding(ctx context.Context, db DBTX, arg AlertsStandingParams) ([]Alert, error) {
+	rows, err := db.Query(ctx, alertsStanding, arg.PersonID, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []Alert{}
+	for rows.Next() {
+		var i Alert
+		if err := rows.Scan(
+			&i.ID,
+			&i.Key,
+			&i.PersonID,
+			&i.CallID,
+			&i.Turn,
+			&i.Tier,
+			&i.Kind,
+			&i.Quote,
+			&i.Why,
+			&i.Status,
+			&i.CreatedAt,
+			&i.AcknowledgedAt,
+			&i.AcknowledgedBy,
+			&i.ClosedAt,
+			&i.ClosedBy,
+			&i.Outcome,
+			&i.Run,
+			&i.BeganAt,
+			&i.Step,
+			&i.DueAt,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -45,24 +45,25 @@ type AlertEvent struct {
 }
 
 type AlertNotice struct {
-	ID         uuid.UUID
-	AlertID    uuid.UUID
-	Run        int
-	Step       int
-	ContactID  uuid.UUID
-	Name       string
-	Channel    string
-	Address    string
-	Language   string
-	Status     string
-	Detail     string
-	ProviderID *string
-	CreatedAt  time.Time
-	DueAt      time.Time
-	Attempts   int
-	Lost       int
-	ClaimedAt  *time.Time
-	SentAt     *time.Time
+	ID          uuid.UUID
+	AlertID     uuid.UUID
+	Run         int
+	Step        int
+	ContactID   uuid.UUID
+	Name        string
+	Channel     string
+	Address     string
+	Language    string
+	Status      string
+	Detail      string
+	ProviderID  *string
+	CreatedAt   time.Time
+	DueAt       time.Time
+	Attempts    int
+	Lost        int
+	ClaimedAt   *time.Time
+	SentAt      *time.Time
+	DeliveredAt *time.Time
 }
 
 type Audit struct {

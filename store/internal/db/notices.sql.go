@@ -84,7 +84,7 @@ func (q *Queries) AlertNoticeDecline(ctx context.Context, db DBTX, arg AlertNoti
 }
 
 const alertNoticeTo = `-- name: AlertNoticeTo :one
-select n.id, n.alert_id, n.run, n.step, n.contact_id, n.name, n.channel, n.address, n.language, n.status, n.detail, n.provider_id, n.created_at, n.due_at, n.attempts, n.lost, n.claimed_at, n.sent_at from alert_notices n join alerts a on a.id = n.alert_id
+select n.id, n.alert_id, n.run, n.step, n.contact_id, n.name, n.channel, n.address, n.language, n.status, n.detail, n.provider_id, n.created_at, n.due_at, n.attempts, n.lost, n.claimed_at, n.sent_at, n.delivered_at from alert_notices n join alerts a on a.id = n.alert_id
 where n.address = $1 and n.channel in ('sms', 'call') and n.sent_at >= $2::timestamptz
 order by a.status in ('open', 'notified') desc,
     a.status in ('open', 'notified') and exists (
@@ -127,6 +127,7 @@ func (q *Queries) AlertNoticeTo(ctx context.Context, db DBTX, arg AlertNoticeToP
 		&i.Lost,
 		&i.ClaimedAt,
 		&i.SentAt,
+		&i.DeliveredAt,
 	)
 	return i, err
 }
