@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/naiber/naiber/jobs/escalation"
+	"github.com/naiber/naiber/jobs/webhook"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/people"
@@ -72,7 +72,7 @@ func (a *App) channels() map[string]escalation.Channel {
 		all[alerts.Email] = escalation.Email{Store: a.store}
 	}
 	if secret := a.cfg.Alerts.WebhookSecret; !secret.Empty() {
-		all[alerts.Webhook] = escalation.Webhook{Secret: secret.Reveal(), HTTP: &http.Client{CheckRedirect: stay}}
+		all[alerts.Webhook] = escalation.Webhook{Secret: secret.Reveal(), HTTP: webhook.Client()}
 	}
 	return all
 }

@@ -49,6 +49,7 @@ func (a *App) list() []*part {
 		{name: "appliance", make: a.makeAppliance},
 		{name: "cognitive", make: a.makeCognitive},
 		{name: "alerts", make: a.makeAlerts},
+		{name: "webhooks", make: a.makeWebhooks},
 		{name: "jobs", make: a.makeJobs, start: func(ctx context.Context) error { return a.jobs.Start(ctx) }, stop: func(ctx context.Context) error { return a.jobs.Stop(ctx) }},
 		{name: "job page", start: func(ctx context.Context) error { return a.queuePage.Start(ctx) }},
 		{name: "schedules", make: a.makeSchedules},

@@ -73,6 +73,8 @@ type Deps struct {
 	Repairs   repairs.Limits
 	// Scheduler plans schedules.
 	Scheduler Scheduler
+	// Webhooks adds webhooks.
+	Webhooks Webhooks
 	// ViewerBehind is how long a viewer of a discussion may be behind; default 15 s.
 	ViewerBehind time.Duration
 	// Known reports whether a request may read the details of /status.
@@ -125,6 +127,7 @@ func Mount(r chi.Router, d Deps, guard func(http.Handler) http.Handler) *huma.Op
 	a.cognitiveTrendRoutes(h)
 	a.memories(h)
 	a.alerts(h)
+	a.webhooks(h)
 	a.discussions(locked, h)
 	a.mails(h)
 	a.events(locked, h)

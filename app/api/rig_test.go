@@ -20,6 +20,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/naiber/naiber/jobs/schedule"
+	"github.com/naiber/naiber/jobs/webhook"
 	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/personas/health/packs"
@@ -73,6 +74,7 @@ func newRig(t *testing.T, change func(*telephony.Config)) *rig {
 		Log: slog.New(slog.NewTextHandler(r.log, nil)), Done: r.done,
 		Known: func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer "+bearer },
 		Packs: library, CognitiveTasks: someTasks, RunningCheck: r.underWay, PublicURL: "https://naiber.example.org",
+		Webhooks:  webhook.New(webhook.Config{Store: r.st, Key: "key of the webhooks"}),
 		Scheduler: schedule.New(schedule.Config{Ahead: 3, Keep: 24 * time.Hour}, schedule.Deps{Store: r.st}),
 	}, door)
 	srv := httptest.NewServer(mux)

@@ -1048,3 +1048,112 @@ func (q *Queries) LastKnownOK(ctx context.Context, db DBTX, personID uuid.UUID) 
 	err := row.Scan(&i.ID, &i.At)
 	return i, err
 }
+
+const textTake = `-- name: TextTake :execrows
+insert into texts_taken (sid, notice_id, taken_at) values ($1, $2, $3::timestamptz) on conflict do nothing
+`
+
+type TextTakeParams struct {
+	Sid      string
+	NoticeID uuid.UUID
+	At       time.Time
+}
+
+// TextTake notes that a text message is answered now, and what it is taken for.
+func (q *Queries) TextTake(ctx context.Context, db DBTX, arg TextTakeParams) (int64, error) {
+	result, err := db.Exec(ctx, textTake, arg.Sid, arg.NoticeID, arg.At)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const textTaken = `-- name: TextTaken :one
+select notice_id from texts_taken where sid = $1
+`
+
+func (q *Queries) TextTaken(ctx context.Context, db DBTX, sid string) (uuid.UUID, error) {
+	row := db.QueryRow(ctx, textTaken, sid)
+	var notice_id uuid.UUID
+	err := row.Scan(&notice_id)
+	return notice_id, err
+}
+
+const textsPrune = `-- name: TextsPrune :execrows
+delete from texts_taken where taken_at < $1::timestamptz
+`
+
+func (q *Queries) TextsPrune(ctx context.Context, db DBTX, before time.Time) (int64, error) {
+	result, err := db.Exec(ctx, textsPrune, before)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const troubleSee = `-- name: TroubleSee :one
+insert into operator_troubles as t (cause, since, seen_at) values ($1, $2::timestamptz, $2::timestamptz)
+on conflict (cause) do update set seen_at = greatest(t.seen_at, excluded.seen_at)
+returning cause, alert_id, since, seen_at
+`
+
+type TroubleSeeParams struct {
+	Cause string
+	At    time.Time
+}
+
+// TroubleSee notes that something keeps nAIber from its work.
+func (q *Queries) TroubleSee(ctx context.Context, db DBTX, arg TroubleSeeParams) (OperatorTrouble, error) {
+	row := db.QueryRow(ctx, troubleSee, arg.Cause, arg.At)
+	var i OperatorTrouble
+	err := row.Scan(
+		&i.Cause,
+		&i.AlertID,
+		&i.Since,
+		&i.SeenAt,
+	)
+	return i, err
+}
+
+const troubleTold = `-- name: TroubleTold :exec
+update operator_troubles set alert_id = $1 where cause = $2
+`
+
+type TroubleToldParams struct {
+	AlertID uuid.UUID
+	Cause   string
+}
+
+func (q *Queries) TroubleTold(ctx context.Context, db DBTX, arg TroubleToldParams) error {
+	_, err := db.Exec(ctx, troubleTold, arg.AlertID, arg.Cause)
+	return err
+}
+
+const troublesEnded = `-- name: TroublesEnded :many
+delete from operator_troubles where seen_at < $1::timestamptz returning cause, alert_id, since, seen_at
+`
+
+func (q *Queries) TroublesEnded(ctx context.Context, db DBTX, before time.Time) ([]OperatorTrouble, error) {
+	rows, err := db.Query(ctx, troublesEnded, before)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []OperatorTrouble{}
+	for rows.Next() {
+		var i OperatorTrouble
+		if err := rows.Scan(
+			&i.Cause,
+			&i.AlertID,
+			&i.Since,
+			&i.SeenAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
