@@ -214,7 +214,7 @@ func (a *App) makeJobs(context.Context) (err error) {
 	a.jobs, err = jobs.New(jobs.Config{
 		Delay: a.cfg.Jobs.PostCallDelay, PerMinute: a.cfg.Jobs.PostCallPerMinute, MaxAttempts: a.cfg.Jobs.MaxAttempts,
 		Timeout:       a.cfg.Jobs.Timeout,
-		Chores:        append(a.memoryChores(), a.councilChore(), a.archiveChore(), a.scheduleChore(), a.webhookChore(), jobs.Chore{Name: "sweep_checkpoints", Every: sweepEvery, Do: a.sweepCheckpoints}),
+		Chores:        append(a.memoryChores(), a.councilChore(), a.archiveChore(), a.scheduleChore(), a.webhookChore(), a.textChore(), jobs.Chore{Name: "sweep_checkpoints", Every: sweepEvery, Do: a.sweepCheckpoints}),
 		Writing:       a.finishWriting,
 		Council:       func(ctx context.Context, id uuid.UUID) error { return a.council.Run(ctx, id) }, // no job runs before all is made
 		Mail:          a.sendMail,

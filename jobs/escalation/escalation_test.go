@@ -514,7 +514,7 @@ func TestRungIsLeftWhereNobodyOfItCanHelp(t *testing.T) {
 			if n.Name != name {
 				continue
 			}
-			step, all, err := w.st.DeclineNotice(t.Context(), n.ID, name, []string{alerts.Call, alerts.SMS}, alerts.CannotHelp, w.clock())
+			step, all, err := w.st.DeclineNotice(t.Context(), n.ID, alerts.Answer{By: name, At: w.clock()}, []string{alerts.Call, alerts.SMS}, alerts.CannotHelp)
 			if err == nil && all {
 				err = w.esc.Failed(t.Context(), step)
 			}

@@ -112,10 +112,13 @@ returning alert_id, run, step;
 -- name: AlertNoticeRelease :exec
 update alert_notices set detail = @detail, claimed_at = null where id = @id and status = 'queued';
 
+-- name: AlertNoticeByID :one
+select * from alert_notices where id = @id;
+
 -- AlertNoticeTold notes what a provider tells of a notice: no word of its sending follows
 -- one of its arrival, and none of either undoes that it failed, or why.
 -- name: AlertNoticeTold :one
-update alert_notices set status = @status, detail = case when status = 'failed' then detail else @detail::text end
+update alert_notices set status = @status, detail = case when status = 'failed' or @detail = '' and status = @status then detail else @detail::text end
 where provider_id = @provider_id::text and status <> 'acknowledged' and (status = 'sent' or @status <> 'sent') and (status <> 'failed' or @status = 'failed')
 returning *;
 

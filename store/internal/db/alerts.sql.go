@@ -256,6 +256,36 @@ func (q *Queries) AlertNoticeAcknowledged(ctx context.Context, db DBTX, id uuid.
 	return err
 }
 
+const alertNoticeByID = `-- name: AlertNoticeByID :one
+select id, alert_id, run, step, contact_id, name, channel, address, language, status, detail, provider_id, created_at, due_at, attempts, lost, claimed_at, sent_at from alert_notices where id = $1
+`
+
+func (q *Queries) AlertNoticeByID(ctx context.Context, db DBTX, id uuid.UUID) (AlertNotice, error) {
+	row := db.QueryRow(ctx, alertNoticeByID, id)
+	var i AlertNotice
+	err := row.Scan(
+		&i.ID,
+		&i.AlertID,
+		&i.Run,
+		&i.Step,
+		&i.ContactID,
+		&i.Name,
+		&i.Channel,
+		&i.Address,
+		&i.Language,
+		&i.Status,
+		&i.Detail,
+		&i.ProviderID,
+		&i.CreatedAt,
+		&i.DueAt,
+		&i.Attempts,
+		&i.Lost,
+		&i.ClaimedAt,
+		&i.SentAt,
+	)
+	return i, err
+}
+
 const alertNoticeClaim = `-- name: AlertNoticeClaim :one
 update alert_notices n set attempts = attempts + 1, lost = lost + (claimed_at is not null)::int, claimed_at = $1::timestamptz
 from alerts a
@@ -441,14 +471,14 @@ func (q *Queries) AlertNoticeSent(ctx context.Context, db DBTX, arg AlertNoticeS
 }
 
 const alertNoticeTold = `-- name: AlertNoticeTold :one
-update alert_notices set status = $1, detail = case when status = 'failed' then detail else $2::text end
+update alert_notices set status = $1, detail = case when status = 'failed' or $2 = '' and status = $1 then detail else $2::text end
 where provider_id = $3::text and status <> 'acknowledged' and (status = 'sent' or $1 <> 'sent') and (status <> 'failed' or $1 = 'failed')
 returning id, alert_id, run, step, contact_id, name, channel, address, language, status, detail, provider_id, created_at, due_at, attempts, lost, claimed_at, sent_at
 `
 
 type AlertNoticeToldParams struct {
 	Status     string
-	Detail     string
+	Detail     interface{}
 	ProviderID string
 }
 
