@@ -14,6 +14,7 @@ import (
 	"net/http/pprof"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
@@ -115,6 +116,7 @@ type App struct {
 	appliance   *appliance.Persona
 	escalation  *escalation.Escalation
 	webhooks    *webhook.Sender
+	dispatched  atomic.Int64 // when scheduled calls were last dispatched without a failure, in Unix nanoseconds
 	mails       *mail.Sender // nil: no server is configured
 	tracing     *telemetry.Tracing
 	http        *http.Server

@@ -67,6 +67,8 @@ func (a *App) list() []*part {
 			return a.chat.CatchUp(ctx, time.Now().Add(-loopEvery))
 		})),
 		loop("schedules", a.dispatch),
+		loop("watch", a.watch),
+		loop("heartbeat", a.heartbeat),
 		loop("index", func(ctx context.Context) { a.index(ctx) }),
 	}
 }

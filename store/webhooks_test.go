@@ -132,7 +132,9 @@ func TestEventsAreWrittenWithWhatHappened(t *testing.T) {
 	ok(nil, err)
 	storetest.Column(t, s, `insert into occurrences (id, schedule_id, person_id, call_type, essential, local_date, window_start, due, window_end, deadline, next_at)
 		values (gen_random_uuid(), '`+sc.ID.String()+`', '`+p.ID.String()+`', 'health_check', true, '2027-01-04', '2027-01-04 09:00Z', '2027-01-04 09:00Z', '2027-01-04 10:00Z', '2027-01-04 11:00Z', '2027-01-04 09:00Z') returning ''`)
-	_, err = s.ExpireOccurrences(ctx, time.Date(2027, 1, 4, 12, 0, 0, 0, time.UTC), 10, func(schedules.Expired) schedules.Verdict { return schedules.Verdict{Status: schedules.Missed, Why: "late"} })
+	_, err = s.ExpireOccurrences(ctx, time.Date(2027, 1, 4, 12, 0, 0, 0, time.UTC), 10, func(schedules.Expired) schedules.Verdict {
+		return schedules.Verdict{Status: schedules.Missed, Why: "late"}
+	})
 	ok(nil, err)
 	want(map[string]any{"scheduleId": sc.ID.String(), "due": "2027-01-04T09:00:00Z", "essential": true}, "schedule.missed")
 }

@@ -73,7 +73,8 @@ type (
 	// Notice is one message about an alert to one address.
 	Notice = db.AlertNotice
 	// Event is something that happened to an alert besides its notices: raised,
-	// acknowledged, closed, opened (a link), replied, declined, exhausted (nobody else is told).
+	// acknowledged, closed, opened (a link), replied, declined, exhausted (nobody else is told),
+	// recovered (what it was raised for has passed).
 	Event = db.AlertEvent
 	// Due is a step of an alert's ladder.
 	Due = db.AlertsDueRow
