@@ -18,12 +18,12 @@ import (
 
 // receiver is another system that is told of events.
 type receiver struct {
-	secret atomic.Value // string
-	down   atomic.Bool
-	beats  atomic.Int32
+	down  atomic.Bool
+	beats atomic.Int32
 
-	mu    sync.Mutex // guards types
-	types map[string]int
+	mu     sync.Mutex // guards what follows
+	secret string
+	types  map[string]int
 }
 
 func (r *receiver) serve(t *testing.T) *httptest.Server {
@@ -42,14 +42,14 @@ func (r *receiver) serve(t *testing.T) *httptest.Server {
 		if err != nil || json.Unmarshal(body, &event) != nil {
 			t.Errorf("%s, %v", body, err)
 		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
 		at, sum, _ := strings.Cut(strings.TrimPrefix(req.Header.Get("Naiber-Signature"), "t="), ",v1=")
-		mac := hmac.New(sha256.New, []byte(r.secret.Load().(string)))
+		mac := hmac.New(sha256.New, []byte(r.secret))
 		mac.Write([]byte(at + "." + string(body)))
 		if sum != hex.EncodeToString(mac.Sum(nil)) {
 			t.Errorf("%s is not signed: %v", body, req.Header)
 		}
-		r.mu.Lock()
-		defer r.mu.Unlock()
 		r.types[event.Type]++
 	}))
 	t.Cleanup(srv.Close)
@@ -76,7 +76,9 @@ func TestOthersAreToldOfEvents(t *testing.T) {
 	if err := json.Unmarshal([]byte(h.command("webhooks", "add", srv.URL+"/hook", "--json")), &hook); err != nil {
 		t.Fatal(err)
 	}
-	r.secret.Store(hook.Secret)
+	r.mu.Lock()
+	r.secret = hook.Secret
+	r.mu.Unlock()
 	r.down.Store(true)
 	h.must(http.MethodDelete, "/api/v1/people/"+p.ID+"/consents/memory", nil, nil)
 	type delivery struct {

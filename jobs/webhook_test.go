@@ -3,7 +3,6 @@ package jobs_test
 import (
 	"context"
 	"errors"
-	"maps"
 	"sync"
 	"testing"
 	"time"
@@ -68,7 +67,7 @@ func TestTwoProcessesPostEachDeliveryOnce(t *testing.T) {
 	})
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for id, times := range maps.All(p.asked) {
+	for id, times := range p.asked {
 		if times != 1 {
 			t.Errorf("%s is posted %d times", id, times)
 		}

@@ -43,8 +43,8 @@ type Config struct {
 	// Passed is how long a trouble was not seen, by any process, until it has passed: longer
 	// than a process that was started again takes to find it.
 	Passed time.Duration
-	Now      func() time.Time // default [time.Now]
-	Log      *slog.Logger
+	Now    func() time.Time // default [time.Now]
+	Log    *slog.Logger
 }
 
 // Watch looks after nAIber itself.
