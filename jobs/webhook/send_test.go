@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -71,8 +73,17 @@ type rig struct {
 	secret   string
 	delivery uuid.UUID
 	now      time.Time
-	bodies   []string
-	headers  []string
+
+	mu      sync.Mutex // guards what follows
+	bodies  []string
+	headers []string
+}
+
+// posts is how often was posted.
+func (r *rig) posts() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.bodies)
 }
 
 func newRig(t *testing.T, answer http.HandlerFunc) *rig {
@@ -83,7 +94,9 @@ func newRig(t *testing.T, answer http.HandlerFunc) *rig {
 		if err != nil {
 			t.Error(err)
 		}
+		r.mu.Lock()
 		r.bodies, r.headers = append(r.bodies, string(body)), append(r.headers, req.Header.Get("Naiber-Signature"))
+		r.mu.Unlock()
 		answer(w, req)
 	}))
 	t.Cleanup(srv.Close)
@@ -122,8 +135,8 @@ func TestDeliveryIsSignedAndLogged(t *testing.T) {
 	if err := r.sender.Deliver(t.Context(), r.delivery, false); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.sender.Deliver(t.Context(), r.delivery, false); err != nil || len(r.bodies) != 1 {
-		t.Errorf("what was received is posted again: %v, %d", err, len(r.bodies))
+	if err := r.sender.Deliver(t.Context(), r.delivery, false); err != nil || r.posts() != 1 {
+		t.Errorf("what was received is posted again: %v, %d", err, r.posts())
 	}
 	if !genuine(r.secret, r.headers[0], []byte(r.bodies[0]), noon) || genuine("a key", r.headers[0], []byte(r.bodies[0]), noon) {
 		t.Errorf("signature %q of %s", r.headers[0], r.bodies[0])
@@ -178,8 +191,8 @@ func TestAttemptsThatFail(t *testing.T) {
 			if c.final {
 				want = webhooks.Failed
 			}
-			if len(r.bodies) != 1 || d.Status != want || len(d.Attempts) != 1 || d.Attempts[0].Status != c.status || !strings.Contains(d.Attempts[0].Error, c.want) {
-				t.Errorf("%d posts, %+v", len(r.bodies), d)
+			if r.posts() != 1 || d.Status != want || len(d.Attempts) != 1 || d.Attempts[0].Status != c.status || !strings.Contains(d.Attempts[0].Error, c.want) {
+				t.Errorf("%d posts, %+v", r.posts(), d)
 			}
 			if err := deliver(true); err == nil {
 				t.Error("received")
@@ -214,9 +227,9 @@ func TestReplayIsTheSameEvent(t *testing.T) {
 // Somebody is told of a webhook once every attempt has failed for a day, and not before.
 func TestFailingForADay(t *testing.T) {
 	t.Parallel()
-	up := false
+	var up atomic.Bool
 	r := newRig(t, func(w http.ResponseWriter, _ *http.Request) {
-		if !up {
+		if !up.Load() {
 			w.WriteHeader(http.StatusBadGateway)
 		}
 	})
@@ -237,7 +250,7 @@ func TestFailingForADay(t *testing.T) {
 			t.Errorf("after %s failing %t", after, got)
 		}
 	}
-	up = true
+	up.Store(true)
 	if err := r.sender.Deliver(t.Context(), r.delivery, false); err != nil || failing() != 0 {
 		t.Errorf("%v, %d", err, failing())
 	}
