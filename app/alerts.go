@@ -5,12 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/jobs/escalation"
+	"github.com/naiber/naiber/jobs/webhook"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/people"
@@ -72,7 +73,7 @@ func (a *App) channels() map[string]escalation.Channel {
 		all[alerts.Email] = escalation.Email{Store: a.store}
 	}
 	if secret := a.cfg.Alerts.WebhookSecret; !secret.Empty() {
-		all[alerts.Webhook] = escalation.Webhook{Secret: secret.Reveal(), HTTP: &http.Client{CheckRedirect: stay}}
+		all[alerts.Webhook] = escalation.Webhook{Secret: secret.Reveal(), HTTP: webhook.Client()}
 	}
 	return all
 }
@@ -87,6 +88,16 @@ func (send telephoned) Send(ctx context.Context, n escalation.Notice) (string, e
 		err = fmt.Errorf("%w: %w", escalation.ErrRefused, err)
 	}
 	return sid, err
+}
+
+// textsKept is how long it is kept which text messages were answered, and more than a
+// carrier delivers one again.
+const textsKept = 30 * 24 * time.Hour
+
+func (a *App) textChore() jobs.Chore {
+	return jobs.Chore{Name: "prune_texts", Every: 24 * time.Hour, Do: func(ctx context.Context) error {
+		return a.store.PruneTexts(ctx, time.Now().Add(-textsKept))
+	}}
 }
 
 // alertHead words what an alert is about.

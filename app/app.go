@@ -14,6 +14,7 @@ import (
 	"net/http/pprof"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
@@ -25,6 +26,7 @@ import (
 	"github.com/naiber/naiber/jobs/escalation"
 	"github.com/naiber/naiber/jobs/mail"
 	"github.com/naiber/naiber/jobs/schedule"
+	"github.com/naiber/naiber/jobs/webhook"
 	"github.com/naiber/naiber/memory/learn"
 	"github.com/naiber/naiber/memory/profile"
 	"github.com/naiber/naiber/memory/service"
@@ -113,6 +115,8 @@ type App struct {
 	council     *council.Council
 	appliance   *appliance.Persona
 	escalation  *escalation.Escalation
+	webhooks    *webhook.Sender
+	dispatched  atomic.Int64 // when scheduled calls were last dispatched without a failure, in Unix nanoseconds
 	mails       *mail.Sender // nil: no server is configured
 	tracing     *telemetry.Tracing
 	http        *http.Server
@@ -212,11 +216,12 @@ func (a *App) makeJobs(context.Context) (err error) {
 	a.jobs, err = jobs.New(jobs.Config{
 		Delay: a.cfg.Jobs.PostCallDelay, PerMinute: a.cfg.Jobs.PostCallPerMinute, MaxAttempts: a.cfg.Jobs.MaxAttempts,
 		Timeout:       a.cfg.Jobs.Timeout,
-		Chores:        append(a.memoryChores(), a.councilChore(), a.archiveChore(), a.scheduleChore(), jobs.Chore{Name: "sweep_checkpoints", Every: sweepEvery, Do: a.sweepCheckpoints}),
+		Chores:        append(a.memoryChores(), a.councilChore(), a.archiveChore(), a.scheduleChore(), a.webhookChore(), a.textChore(), jobs.Chore{Name: "sweep_checkpoints", Every: sweepEvery, Do: a.sweepCheckpoints}),
 		Writing:       a.finishWriting,
 		Council:       func(ctx context.Context, id uuid.UUID) error { return a.council.Run(ctx, id) }, // no job runs before all is made
 		Mail:          a.sendMail,
 		Escalation:    a.escalation,
+		Webhook:       a.webhooks.Deliver,
 		Discussions:   a.cfg.Council.AtOnce,
 		Dial:          func(ctx context.Context, id uuid.UUID, try int) error { return a.schedules.Place(ctx, id, try) },
 		Dials:         min(a.cfg.Schedules.AtOnce, dialsAtOnce),

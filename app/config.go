@@ -175,6 +175,17 @@ type Config struct {
 		OnCallLanguage string        `key:"on_call_language" default:"en" check:"one_of en es de" doc:"Language of notices to the on-call: en, es or de."`
 		WebhookSecret  Secret        `key:"webhook_secret" doc:"Signs notices that are posted to URLs; empty posts none. Long and random."`
 	} `key:"alerts" doc:"Whom nAIber tells when something is wrong, until a human being has it in hand."`
+	Webhooks struct {
+		Key      Secret `key:"key" doc:"Makes the secrets that sign events; empty posts none. Another key makes all secrets others. Long and random."`
+		KeepDays int    `key:"keep_days" default:"30" check:"from 5 to 3650" doc:"Days for which it is kept what was told to whom, and how they answered."`
+	} `key:"webhooks" doc:"URLs that are told of events. \x60naiber webhooks add\x60 adds one."`
+	Watch struct {
+		ServiceAfter   time.Duration `key:"service_after" default:"5m" check:"from 1m to 24h" doc:"How long the carrier, the voice, the model or another service must not answer until the on-call is told."`
+		QueueAfter     time.Duration `key:"queue_after" default:"15m" check:"from 1m to 24h" doc:"How long a job may be due while nobody works on its queue."`
+		JobFailures    int           `key:"job_failures" default:"5" check:"from 1 to 100" doc:"How often a job may fail until the on-call is told; also where it has given up before."`
+		HeartbeatURL   Secret        `key:"heartbeat_url" check:"optional webhook_url" doc:"URL that is asked for (GET) as long as nAIber does its work: a dead man's switch such as healthchecks.io, which tells you when that stops. Empty asks for none."`
+		HeartbeatEvery time.Duration `key:"heartbeat_every" default:"1m" check:"from 10s to 1h" doc:"How often."`
+	} `key:"watch" doc:"What nAIber watches of itself. The on-call is told, as of other alerts."`
 	Jobs struct {
 		PostCallDelay     time.Duration `key:"post_call_delay" default:"3s" check:"not_negative" doc:"From the end of a call to its summary, so that late events are in."`
 		PostCallPerMinute int           `key:"post_call_per_minute" default:"3" check:"from 1 to 1000" doc:"Post-call jobs that may begin in 60 s, all processes together, and as many that learn from writing: the model's limits are for live calls first."`

@@ -40,6 +40,7 @@ func (c Config) Sandboxed() (Config, Simulated, error) {
 	fillSecret(&c.Auth.LLMSecret, keys.LLMSecret)
 	fillSecret(&c.Auth.APIToken, keys.APIToken)
 	fillSecret(&c.Auth.AdminPassword, keys.AdminPassword)
+	fillSecret(&c.Webhooks.Key, keys.LLMSecret) // secrets made from it do not tell it
 	if simulated.Model {
 		c.OpenAI.APIKey = NewSecret(rand.Text())
 	}

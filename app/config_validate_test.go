@@ -139,7 +139,7 @@ func TestSandboxedKeepsWhatIsSet(t *testing.T) {
 	if err != nil || simulated != (Simulated{}) {
 		t.Fatalf("%+v, %v", simulated, err)
 	}
-	c.Auth.AdminPassword = got.Auth.AdminPassword // the one thing that was missing
+	c.Auth.AdminPassword, c.Webhooks.Key = got.Auth.AdminPassword, got.Webhooks.Key // what was missing
 	if diff := cmp.Diff(c, got, ignoreSources); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -42,7 +42,7 @@ func (p *program) Doctor(ctx context.Context, out io.Writer, asJSON bool) (bool,
 		doctor.ElevenLabsWebhook(voice, cfg.Server.PublicURL+"/elevenlabs/webhook", settings.HasWebhookSecret),
 	)
 	checks = append(checks, cfg.modelChecks()...)
-	checks = append(checks, doctor.Redis(cfg.Redis.URL.Reveal()), doctor.Qdrant(cfg.qdrantConfig(nil)), memories, doctor.Mail(cfg.mailConfig()))
+	checks = append(checks, doctor.Redis(cfg.Redis.URL.Reveal()), doctor.Qdrant(cfg.qdrantConfig(nil)), memories, doctor.Mail(cfg.mailConfig()), doctor.Heartbeat(cfg.Watch.HeartbeatURL.Reveal(), cfg.Watch.HeartbeatEvery))
 	checks = append(checks, doctor.Public{
 		URL: cfg.Server.PublicURL, LocalURL: announced(cfg), Outside: isOutside(cfg.Twilio.BaseURL) || isOutside(cfg.ElevenLabs.BaseURL),
 		LLMSecret: cfg.Auth.LLMSecret.Reveal(), TwilioToken: twilio.Secret(cfg.Twilio.AuthToken.Reveal()),

@@ -59,7 +59,7 @@ func (a *App) routes() (http.Handler, error) {
 		Store: a.store, Dialer: a.calls, Follower: a.follower, Statuses: a, Version: telemetry.Version(), Log: a.log, Done: a.stopping,
 		Chat: a.chat, Models: a.chatModel, ChatPerMinute: a.cfg.Chat.PerMinute, ChatBurst: a.cfg.Chat.Burst,
 		Packs: a.packs, CognitiveTasks: a.tasks.Tasks, PublicURL: a.cfg.Server.PublicURL, RunningCheck: a.runningCheck, Memory: a.memory, Council: a.council,
-		Appliance: a.appliance, Repairs: a.cfg.repairLimits(), Scheduler: a.schedules, MayBeTold: a.escalation.MayBeTold, Following: a.escalation.Following,
+		Appliance: a.appliance, Repairs: a.cfg.repairLimits(), Scheduler: a.schedules, MayBeTold: a.escalation.MayBeTold, Following: a.escalation.Following, Webhooks: a.webhooks,
 		Known: func(r *http.Request) bool {
 			return knows(r, a.cfg.Auth.APIToken.Reveal(), guard, "api") || guard.HasSession(r)
 		},

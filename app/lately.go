@@ -53,17 +53,22 @@ func (l *lately) note() {
 	}
 }
 
-// degraded names what has grown, with how often, in alphabetical order.
-func (l *lately) degraded() []string {
-	now := l.read()
+// grew returns the counters, and by how much each has grown.
+func (l *lately) grew() (now map[string]float64, grew func(name string) float64) {
+	now = l.read()
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	var before map[string]float64 // at the start, nothing was counted
 	if len(l.notes) == latelySteps {
 		before = l.notes[0]
 	}
-	l.mu.Unlock()
+	return now, func(name string) float64 { return now[name] - before[name] }
+}
+
+// degraded names what has grown, with how often, in alphabetical order.
+func (l *lately) degraded() []string {
+	now, grew := l.grew()
 	var out []string
-	grew := func(name string) float64 { return now[name] - before[name] }
 	for name := range now {
 		grown := grew(name)
 		if reason, ok := strings.CutPrefix(name, degradedTurns); ok {

@@ -49,6 +49,7 @@ func (a *App) list() []*part {
 		{name: "appliance", make: a.makeAppliance},
 		{name: "cognitive", make: a.makeCognitive},
 		{name: "alerts", make: a.makeAlerts},
+		{name: "webhooks", make: a.makeWebhooks},
 		{name: "jobs", make: a.makeJobs, start: func(ctx context.Context) error { return a.jobs.Start(ctx) }, stop: func(ctx context.Context) error { return a.jobs.Stop(ctx) }},
 		{name: "job page", start: func(ctx context.Context) error { return a.queuePage.Start(ctx) }},
 		{name: "schedules", make: a.makeSchedules},
@@ -67,6 +68,8 @@ func (a *App) list() []*part {
 			return a.chat.CatchUp(ctx, time.Now().Add(-loopEvery))
 		})),
 		loop("schedules", a.dispatch),
+		loop("watch", a.watch),
+		loop("heartbeat", a.heartbeat),
 		loop("index", func(ctx context.Context) { a.index(ctx) }),
 	}
 }

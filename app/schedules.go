@@ -52,7 +52,9 @@ func (a *App) dispatch(ctx context.Context) {
 			again, err = a.schedules.Dispatch(ctx)
 			return err
 		})
-		if err != nil && ctx.Err() == nil {
+		if err == nil {
+			a.dispatched.Store(time.Now().UnixNano())
+		} else if ctx.Err() == nil {
 			a.log.WarnContext(ctx, "background work failed", "part", "schedules", "err", err)
 		}
 		select {
@@ -62,8 +64,13 @@ func (a *App) dispatch(ctx context.Context) {
 	}
 }
 
-// raiseAlarm raises an alert: somebody was not reached, or nobody can be.
+// raiseAlarm raises an alert: somebody was not reached, or nobody can be. That the carrier
+// fails is seen by the watch, too, for as long as it lasts.
 func (a *App) raiseAlarm(ctx context.Context, al schedule.Alarm) error {
+	if al.Kind == schedule.KindCarrier {
+		_, err := a.store.SeeTrouble(ctx, alerts.Trouble{Cause: schedule.KindCarrier, Kind: schedule.KindCarrier, Tier: alerts.Urgent, Why: al.Why}, al.At)
+		return err
+	}
 	_, _, err := a.store.RaiseAlert(ctx, alerts.New{PersonID: al.PersonID, CallID: al.CallID, Tier: alerts.Urgent, Kind: al.Kind, Why: al.Why, Key: al.Key, At: al.At})
 	return err
 }

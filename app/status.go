@@ -58,15 +58,16 @@ func (a *App) askTwilio(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// jobsLate is how long a runnable job may wait before the queue counts as stuck.
-const jobsLate = 15 * time.Minute
-
 func (a *App) askJobs(ctx context.Context) (string, error) {
 	st, err := a.jobs.Stats(ctx)
 	if err != nil {
 		return "", err
 	}
-	if st.Oldest != nil && time.Since(*st.Oldest) > jobsLate && len(st.Paused) == 0 {
+	stuck, err := a.jobs.Stuck(ctx, time.Now().Add(-a.cfg.Watch.QueueAfter))
+	if err != nil {
+		return "", err
+	}
+	if len(stuck) > 0 {
 		return "", errors.New("jobs wait and nobody works on them")
 	}
 	return gaveUp(st.Counts["post_call"]["discarded"]), nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
 	"riverqueue.com/riverui"
@@ -150,6 +151,49 @@ func (j *Jobs) Stats(ctx context.Context) (Stats, error) {
 		}
 	}
 	return st, nil
+}
+
+// Backlog is a queue that nobody works on.
+type Backlog struct {
+	Queue  string
+	Oldest time.Time // since when its oldest job is due
+}
+
+// Stuck returns queues with a job that was due before a time, none of which was begun since.
+// A paused queue is not stuck.
+func (j *Jobs) Stuck(ctx context.Context, before time.Time) ([]Backlog, error) {
+	rows, err := j.store.Pool().Query(ctx, `with waiting as (
+			select queue, min(scheduled_at) as oldest from river_job where state in ('available', 'retryable', 'scheduled') group by queue having min(scheduled_at) < $1
+		)
+		select w.queue, w.oldest from waiting w
+		where not exists (select from river_queue q where q.name = w.queue and q.paused_at is not null)
+			and not exists (select from river_job r where r.queue = w.queue and r.attempted_at >= $1)
+		order by w.queue`, before)
+	if err != nil {
+		return nil, fmt.Errorf("look for stuck queues: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Backlog])
+}
+
+// Failure is a kind of jobs that fail.
+type Failure struct {
+	Kind    string
+	Jobs    int // that have failed so often, or have given up
+	GaveUp  int // of these
+	Example int64
+}
+
+// Failing returns kinds of jobs of which some have given up since a time, or wait to be tried
+// again after at least so many failures. Deliveries and notices are left out: each has its own
+// way of being told.
+func (j *Jobs) Failing(ctx context.Context, since time.Time, failures int) ([]Failure, error) {
+	rows, err := j.store.Pool().Query(ctx, `select kind, count(*)::int, count(*) filter (where state = 'discarded')::int, max(id) from river_job
+		where kind <> all($3) and (state = 'discarded' and finalized_at >= $1 or state in ('available', 'running', 'retryable') and cardinality(errors) >= $2)
+		group by kind order by kind`, since, failures, []string{DeliverArgs{}.Kind(), NoticeArgs{}.Kind(), EscalateArgs{}.Kind()})
+	if err != nil {
+		return nil, fmt.Errorf("look for failing jobs: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Failure])
 }
 
 // Page is the River UI under prefix. It begins nothing until Start is called

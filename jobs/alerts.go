@@ -99,15 +99,14 @@ func (j *Jobs) addAlertWorkers(workers *river.Workers) {
 	river.AddWorker(workers, alertWorker[NoticeArgs]{j: j, do: func(ctx context.Context, e Escalation, a NoticeArgs) error { return e.Send(ctx, a.Notice) }})
 }
 
-// startSweeping sweeps now and then until [Jobs.stopSweeping], in each process: the jobs of one
+// startSweeping sweeps now and then until [Jobs.Stop], in each process: the jobs of one
 // that died are rescued much later. It is no job itself, so that a queue that is paused, or
 // stuck, holds no alert up for long.
 func (j *Jobs) startSweeping(ctx context.Context) {
 	if j.cfg.Escalation == nil {
 		return
 	}
-	ctx, j.endSweeping = context.WithCancel(ctx)
-	j.sweeping.Go(func() {
+	j.loops.Go(func() {
 		for tick := time.Tick(j.cfg.SweepAlerts); ; {
 			j.sweepAlerts(ctx)
 			select {
@@ -119,12 +118,12 @@ func (j *Jobs) startSweeping(ctx context.Context) {
 	})
 }
 
-// stopSweeping waits for a sweep that is under way, which ends soon.
-func (j *Jobs) stopSweeping() {
-	if j.endSweeping != nil {
-		j.endSweeping()
+// SweptAt returns when alerts were last swept by this process without a failure; zero: never.
+func (j *Jobs) SweptAt() time.Time {
+	if at := j.swept.Load(); at != 0 {
+		return time.Unix(0, at)
 	}
-	j.sweeping.Wait()
+	return time.Time{}
 }
 
 func (j *Jobs) sweepAlerts(ctx context.Context) {
@@ -135,7 +134,11 @@ func (j *Jobs) sweepAlerts(ctx context.Context) {
 	}()
 	ctx, cancel := context.WithTimeout(ctx, alertTimeout)
 	defer cancel()
-	if err := j.cfg.Escalation.Sweep(ctx); err != nil && !errors.Is(ctx.Err(), context.Canceled) {
+	err := j.cfg.Escalation.Sweep(ctx)
+	switch {
+	case err == nil:
+		j.swept.Store(time.Now().UnixNano())
+	case !errors.Is(ctx.Err(), context.Canceled):
 		j.log.ErrorContext(ctx, "sweep of alerts failed", "err", err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -61,6 +62,9 @@ type Config struct {
 	// Escalation tells people of alerts. Default: nobody does.
 	Escalation  Escalation
 	SweepAlerts time.Duration // how often it is looked for alerts that were left, default 15 s
+	// Webhook posts a delivery of an event; last says that it is not tried again. Default:
+	// nobody does, and deliveries wait.
+	Webhook func(ctx context.Context, delivery uuid.UUID, last bool) error
 	// Discussions are how many are carried on at once by this process; default 4.
 	Discussions int
 }
@@ -74,8 +78,9 @@ type Jobs struct {
 	log       *slog.Logger
 	metrics   *metrics
 
-	sweeping    sync.WaitGroup
-	endSweeping context.CancelFunc // nil: not started
+	loops    sync.WaitGroup     // what runs besides the queues
+	endLoops context.CancelFunc // nil: not started
+	swept    atomic.Int64       // when the last sweep of alerts succeeded, in Unix nanoseconds
 }
 
 // New makes the queue; Start begins to work on it. finishers says what follows
@@ -97,6 +102,7 @@ func New(cfg Config, st *store.Store, finishers map[calls.CallType]Finisher, log
 	river.AddWorker(workers, councilWorker{j: j})
 	river.AddWorker(workers, river.WorkFunc(j.workMail))
 	river.AddWorker(workers, river.WorkFunc(j.workDial))
+	river.AddWorker(workers, webhookWorker{j: j})
 	j.addAlertWorkers(workers)
 	var schedule []*river.PeriodicJob
 	for _, chore := range cfg.Chores {
@@ -106,7 +112,7 @@ func New(cfg Config, st *store.Store, finishers map[calls.CallType]Finisher, log
 	j.client, err = river.NewClient(riverpgxv5.New(st.Pool()), &river.Config{
 		Logger:      quiet(log), // River tells its own story; ours are the jobs
 		Workers:     workers,
-		Queues:      map[string]river.QueueConfig{queuePostCall: {MaxWorkers: 1}, queueWriting: {MaxWorkers: 1}, queueCallBack: {MaxWorkers: 1}, queueChores: {MaxWorkers: 1}, queueCouncil: {MaxWorkers: cmp.Or(cfg.Discussions, 4)}, queueMail: {MaxWorkers: 2}, queueAlerts: {MaxWorkers: alertsAtOnce}, queueDial: {MaxWorkers: cmp.Or(cfg.Dials, 4)}},
+		Queues:      map[string]river.QueueConfig{queuePostCall: {MaxWorkers: 1}, queueWriting: {MaxWorkers: 1}, queueCallBack: {MaxWorkers: 1}, queueChores: {MaxWorkers: 1}, queueCouncil: {MaxWorkers: cmp.Or(cfg.Discussions, 4)}, queueMail: {MaxWorkers: 2}, queueAlerts: {MaxWorkers: alertsAtOnce}, queueDial: {MaxWorkers: cmp.Or(cfg.Dials, 4)}, queueWebhooks: {MaxWorkers: webhooksAtOnce}},
 		MaxAttempts: cfg.MaxAttempts,
 		JobTimeout:  cfg.Timeout,
 
@@ -161,13 +167,18 @@ func (j *Jobs) Start(ctx context.Context) error {
 	if err := j.client.Start(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("start jobs: %w", err)
 	}
-	j.startSweeping(context.WithoutCancel(ctx))
+	ctx, j.endLoops = context.WithCancel(context.WithoutCancel(ctx))
+	j.startSweeping(ctx)
+	j.startRelaying(ctx)
 	return nil
 }
 
 // Stop lets the running job end, for at most the configured time, and waits.
 func (j *Jobs) Stop(ctx context.Context) error {
-	j.stopSweeping()
+	if j.endLoops != nil {
+		j.endLoops()
+	}
+	j.loops.Wait() // a sweep that is under way ends soon
 	if err := j.client.Stop(ctx); err != nil && !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("stop jobs: %w", err)
 	}

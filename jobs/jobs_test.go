@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -352,5 +353,40 @@ func TestPageShowsTheQueue(t *testing.T) {
 		if rec.Code != http.StatusOK || rec.Body.Len() == 0 {
 			t.Errorf("%s: %d, %d bytes", path, rec.Code, rec.Body.Len())
 		}
+	}
+}
+
+func TestStuckQueuesAndFailingJobs(t *testing.T) {
+	t.Parallel()
+	_, s := database(t)
+	j := open(t, s, newFinisher(ok), jobs.Config{})
+	job := func(kind, queue, state, more string) {
+		t.Helper()
+		storetest.Column(t, s, `insert into river_job (kind, queue, state, max_attempts, args, scheduled_at, finalized_at, attempted_at, errors)
+			select '`+kind+`', '`+queue+`', '`+state+`', 25, '{}', `+more+` returning ''`)
+	}
+	const none = `null, null, null`
+	job("a", "stuck", "available", `now() - interval '20 minutes', `+none)
+	job("a", "unscheduled", "retryable", `now() - interval '20 minutes', `+none)
+	job("a", "paused", "available", `now() - interval '20 minutes', `+none)
+	job("a", "fresh", "available", `now() - interval '10 minutes', `+none)
+	job("a", "later", "scheduled", `now() + interval '10 minutes', `+none)
+	job("a", "slow", "available", `now() - interval '20 minutes', `+none)
+	job("a", "slow", "running", `now() - interval '30 minutes', null, now() - interval '2 minutes', null`)
+	storetest.Column(t, s, `insert into river_queue (name, paused_at, updated_at) values ('paused', now(), now()) returning ''`)
+	stuck, err := j.Stuck(t.Context(), time.Now().Add(-15*time.Minute))
+	if err != nil || len(stuck) != 2 || stuck[0].Queue != "stuck" || stuck[1].Queue != "unscheduled" || time.Since(stuck[0].Oldest).Round(time.Minute) != 20*time.Minute {
+		t.Errorf("%+v, %v", stuck, err)
+	}
+
+	failed := func(n int) string { return `array_fill('{}'::jsonb, array[` + strconv.Itoa(n) + `])` }
+	job("post_call", "q", "discarded", `now(), now() - interval '30 minutes', null, `+failed(8))
+	job("post_call", "q", "retryable", `now() + interval '1 hour', null, null, `+failed(5))
+	job("post_call", "q", "discarded", `now(), now() - interval '2 hours', null, `+failed(8))
+	job("writing", "q", "retryable", `now() + interval '1 hour', null, null, `+failed(4))
+	job("deliver_webhook", "q", "discarded", `now(), now(), null, `+failed(12))
+	failing, err := j.Failing(t.Context(), time.Now().Add(-time.Hour), 5)
+	if err != nil || len(failing) != 1 || failing[0].Kind != "post_call" || failing[0].Jobs != 2 || failing[0].GaveUp != 1 {
+		t.Errorf("%+v, %v", failing, err)
 	}
 }

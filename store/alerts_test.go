@@ -436,7 +436,7 @@ func TestLastOfManyToDeclineIsNoticed(t *testing.T) {
 		var last atomic.Int32
 		for _, n := range notices {
 			each.Go(func() {
-				_, all, err := s.DeclineNotice(t.Context(), n.ID, n.Name, []string{alerts.Call}, alerts.CannotHelp, aDay)
+				_, all, err := s.DeclineNotice(t.Context(), n.ID, alerts.Answer{By: n.Name, At: aDay}, []string{alerts.Call}, alerts.CannotHelp)
 				if err != nil {
 					t.Error(err)
 				}

@@ -23,7 +23,7 @@ func TestStopsOfTextMessages(t *testing.T) {
 	}
 	for phone, known := range map[string]bool{contact: true, stranger: false} {
 		for range 2 {
-			if got, err := s.StopTexts(t.Context(), phone, aDay); err != nil || got != known {
+			if got, err := s.StopTexts(t.Context(), phone, alerts.Answer{At: aDay}); err != nil || got != known {
 				t.Errorf("%s: known %t, %v", phone, got, err)
 			}
 		}
@@ -38,7 +38,7 @@ func TestStopsOfTextMessages(t *testing.T) {
 		t.Errorf("a stop is lost with the person: %v", err)
 	}
 	for _, want := range []bool{true, false} {
-		if was, err := s.StartTexts(t.Context(), contact); err != nil || was != want {
+		if was, err := s.StartTexts(t.Context(), contact, alerts.Answer{}); err != nil || was != want {
 			t.Errorf("start: %t, %v", was, err)
 		}
 	}
@@ -70,7 +70,7 @@ func TestDeclinedNotices(t *testing.T) {
 	take("1")
 	decline := func(i int, wantAll bool, channels ...string) {
 		t.Helper()
-		step, all, err := s.DeclineNotice(t.Context(), ids[i], "somebody", channels, "cannot", aDay)
+		step, all, err := s.DeclineNotice(t.Context(), ids[i], alerts.Answer{By: "somebody", At: aDay}, channels, "cannot")
 		if err != nil || all != wantAll || all && (step.AlertID != a.ID || step.Step != 0) {
 			t.Errorf("%d: %+v, all %t, %v", i, step, all, err)
 		}

@@ -22,6 +22,7 @@ import (
 	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/repairs"
 	"github.com/naiber/naiber/store/schedules"
+	"github.com/naiber/naiber/store/webhooks"
 )
 
 // What the stores share.
@@ -86,6 +87,7 @@ type (
 	mailStore       = mails.Store
 	partStore       = parts.Store
 	scheduleStore   = schedules.Store
+	webhookStore    = webhooks.Store
 )
 
 // Store is the database with all that is kept in it. It may be used concurrently.
@@ -104,6 +106,7 @@ type Store struct {
 	*mailStore
 	*partStore
 	*scheduleStore
+	*webhookStore
 }
 
 // Open connects to the database at url and checks that it answers. It changes
@@ -115,7 +118,7 @@ func Open(ctx context.Context, url string, log *slog.Logger, options ...func(*pg
 	}
 	p := people.New(db)
 	c := calls.New(db, p)
-	return &Store{db, p, c, checks.New(db), cognition.New(db), alerts.NewStore(db), memories.New(db), chats.New(db), embeddings.New(db), discussions.New(db), repairs.New(db), mails.New(db), parts.New(db), schedules.New(db)}, nil
+	return &Store{db, p, c, checks.New(db), cognition.New(db), alerts.NewStore(db), memories.New(db), chats.New(db), embeddings.New(db), discussions.New(db), repairs.New(db), mails.New(db), parts.New(db), schedules.New(db), webhooks.New(db)}, nil
 }
 
 // Close waits for running queries and closes all connections.

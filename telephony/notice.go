@@ -148,7 +148,7 @@ func (s *Service) answerNotice(ctx context.Context, h hookCall) (string, error) 
 	case !n.Alert.Awaited():
 		return twilio.SayHangup(fill(n.words.Call.By, "who", n.Alert.AcknowledgedBy), n.words.voice), nil
 	case digit == "9":
-		if err := s.declined(ctx, n.NoticeID, n.Name, allPhone, alerts.CannotHelp); err != nil {
+		if err := s.declined(ctx, n.NoticeID, alerts.Answer{By: n.Name, How: "call", At: s.cfg.Now()}, allPhone, alerts.CannotHelp); err != nil {
 			return "", err
 		}
 		return twilio.SayHangup(n.words.Call.Declined, n.words.voice), nil
@@ -200,8 +200,8 @@ var allPhone = []string{alerts.Call, alerts.SMS}
 
 // declined records that whoever got a notice will not act on it, and lets the ladder go on
 // to somebody else where nobody is left of its step.
-func (s *Service) declined(ctx context.Context, notice uuid.UUID, by string, channels []string, why string) error {
-	step, all, err := s.dep.Store.DeclineNotice(ctx, notice, by, channels, why, s.cfg.Now())
+func (s *Service) declined(ctx context.Context, notice uuid.UUID, by alerts.Answer, channels []string, why string) error {
+	step, all, err := s.dep.Store.DeclineNotice(ctx, notice, by, channels, why)
 	if err != nil || !all {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -118,7 +119,7 @@ func (d *desk) stands(a alerts.Alert, status alerts.Status, by, events, notices 
 // texts sends a text message to nAIber and returns its answer.
 func (d *desk) texts(from, body string, more ...string) string {
 	d.t.Helper()
-	w := d.hook("/twilio/sms", append([]string{"MessageSid", "SM1", "From", from, "To", houseNumber, "Body", body}, more...)...)
+	w := d.hook("/twilio/sms", append([]string{"From", from, "To", houseNumber, "Body", body, "MessageSid", "SM" + uuid.NewString()}, more...)...)
 	var answer struct {
 		Message string `xml:"Message"`
 	}
@@ -243,6 +244,92 @@ func TestRepliesToText(t *testing.T) {
 				t.Errorf("the ladder goes on with %+v", d.failed)
 			}
 		})
+	}
+}
+
+// Twilio may deliver a text message twice: it answers what it was taken for, and nothing else.
+func TestTextThatIsDeliveredTwice(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]struct{ again, second string }{
+		"yes":        {"Tom is taking care of it already: Ben Example: fire (en). Thank you.", "raised acknowledged"},
+		"9":          {"", "raised declined"},
+		"what fire?": {"", "raised replied"},
+		"STOP":       {"", "raised declined"},
+	} {
+		t.Run(body, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			low, _ := d.told(d.person("Ada", "+14165550170"), alerts.Urgent, "fall", alerts.SMS, tomPhone)
+			high, _ := d.told(d.person("Ben", "+14165550172"), alerts.Now, "fire", alerts.SMS, tomPhone)
+			sid := []string{"MessageSid", "SM" + uuid.NewString()}
+			first := d.texts(tomPhone, body, sid...)
+			if first == "" || first == want.again {
+				t.Errorf("answered %q", first)
+			}
+			if again := d.texts(tomPhone, body, sid...); again != want.again {
+				t.Errorf("again %q; want %q", again, want.again)
+			}
+			if got := d.alert(low); len(got.Events) != 1 || got.Notices[0].Status != alerts.Sent {
+				t.Errorf("the other alert: %+v", got)
+			}
+			var events []string
+			for _, e := range d.alert(high).Events {
+				events = append(events, e.Kind)
+			}
+			if got := strings.Join(events, " "); got != want.second {
+				t.Errorf("events %s; want %s", got, want.second)
+			}
+		})
+	}
+}
+
+func TestTextThatIsDeliveredTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	low, _ := d.told(d.person("Ada", "+14165550170"), alerts.Urgent, "fall", alerts.SMS, tomPhone)
+	high, _ := d.told(d.person("Ben", "+14165550172"), alerts.Now, "fire", alerts.SMS, tomPhone)
+	var each sync.WaitGroup
+	for range 6 {
+		each.Go(func() {
+			if w := d.hook("/twilio/sms", "MessageSid", "SM1", "From", tomPhone, "To", houseNumber, "Body", "yes"); w.Code != http.StatusOK {
+				t.Errorf("answered %d %s", w.Code, w.Body)
+			}
+		})
+	}
+	each.Wait()
+	d.stands(high, alerts.Acknowledged, "Tom", "raised acknowledged", "sms acknowledged")
+	d.stands(low, alerts.Notified, "", "raised", "sms sent")
+}
+
+// A stop that is delivered again after a start does not undo that.
+func TestStopThatIsDeliveredLate(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	a, _ := d.told(d.person("Ada", "+14165550170"), alerts.Urgent, "fall", alerts.SMS, tomPhone)
+	if _, err := d.st.AcknowledgeAlert(t.Context(), a.ID, alerts.Answer{By: "Ruth"}); err != nil {
+		t.Fatal(err)
+	}
+	stop := []string{"MessageSid", "SM" + uuid.NewString()}
+	d.texts(tomPhone, "STOP", stop...)
+	d.texts(tomPhone, "START")
+	d.texts(tomPhone, "STOP", stop...)
+	if stopped, err := d.st.TextsStopped(t.Context(), tomPhone); err != nil || stopped {
+		t.Errorf("stopped %t, %v", stopped, err)
+	}
+}
+
+// A status that comes late takes nothing back of what a later one has told.
+func TestLateStatusOfACall(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	a, sent := d.told(d.person("Ada", "+14165550170"), alerts.Urgent, "fall", alerts.Call, tomPhone)
+	sid := d.alert(a).Notices[0].ProviderID
+	if sid == nil {
+		t.Fatal("no name")
+	}
+	for _, status := range []string{"completed", "in-progress", "ringing", "initiated", "completed"} {
+		d.hook("/twilio/notice/status?notice="+sent[0].ID.String(), "CallSid", *sid, "CallStatus", status)
+		d.stands(a, alerts.Notified, "", "raised", "call sent answered, and no key was pressed")
 	}
 }
 

@@ -97,6 +97,9 @@ func (s *Service) onText(ctx context.Context, _, form url.Values) (string, error
 		return twilio.Reply(""), nil //nolint:nilerr // a short code, or a name: no human being
 	}
 	say, err := s.answerText(ctx, from, in)
+	if errors.Is(err, alerts.ErrTextTaken) { // delivered twice at the same time: the other answers
+		return twilio.Reply(""), nil
+	}
 	if err != nil || in.OptOut != "" { // Twilio has answered by itself
 		say = ""
 	}
@@ -112,17 +115,21 @@ func (s *Service) answerText(ctx context.Context, from string, in twilio.Text) (
 	case "START":
 		wants = meansStart
 	}
+	if a, n, taken, err := s.dep.Store.TakenText(ctx, string(in.SID)); err != nil || taken {
+		return s.answeredText(ctx, a, n), err
+	}
 	n, a, err := s.dep.Store.NoticeTo(ctx, from, s.cfg.Now().Add(-s.cfg.ReplyWithin))
 	told := err == nil
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return "", err
 	}
 	w := noticeWords(n.Language).Text
+	by := alerts.Answer{By: n.Name, How: "sms", At: s.cfg.Now(), Text: string(in.SID)}
 	switch wants { //nolint:exhaustive // the others are about an alert
 	case meansStop:
-		return s.stopTexts(ctx, from, n, told && a.Awaited())
+		return s.stopTexts(ctx, from, n, by, told && a.Awaited())
 	case meansStart:
-		was, err := s.dep.Store.StartTexts(ctx, from)
+		was, err := s.dep.Store.StartTexts(ctx, from, by)
 		if err != nil || was {
 			return w.Started, err
 		}
@@ -139,22 +146,35 @@ func (s *Service) answerText(ctx context.Context, from string, in twilio.Text) (
 	case !a.Awaited():
 		return s.chatter.bounded(from, fill(w.By, "who", a.AcknowledgedBy, "head", head)), nil
 	case wants == meansYes:
-		return s.takenByText(ctx, from, n, p, head)
+		return s.takenByText(ctx, from, n, by, p, head)
 	case wants == meansNo:
-		return w.Declined, s.declined(ctx, n.ID, n.Name, allPhone, alerts.CannotHelp)
+		return w.Declined, s.declined(ctx, n.ID, by, allPhone, alerts.CannotHelp)
 	}
 	text := []rune(in.Body)
-	if err := s.dep.Store.NoteReply(ctx, a.ID, n.Name, string(text[:min(len(text), maxReplyKept)]), s.cfg.Now()); err != nil {
+	if err := s.dep.Store.NoteReply(ctx, n, by, string(text[:min(len(text), maxReplyKept)])); err != nil {
 		return "", err
 	}
 	return s.chatter.bounded(from, fill(w.Unclear, "head", head)), nil
 }
 
+// answeredText is what is said to a text message that was answered before: the carrier
+// delivers one again where it did not hear the answer.
+func (s *Service) answeredText(ctx context.Context, a alerts.Alert, n alerts.Notice) string {
+	if a.AcknowledgedBy == "" {
+		return ""
+	}
+	p, err := s.personOf(ctx, a)
+	if err != nil {
+		return ""
+	}
+	return fill(noticeWords(n.Language).Text.By, "who", a.AcknowledgedBy, "head", s.alertHead(n.Language, p, a))
+}
+
 // takenByText acknowledges the alert of a notice, and says so; where the same number was
 // told of another one, of that, too.
-func (s *Service) takenByText(ctx context.Context, from string, n alerts.Notice, p people.Person, head string) (string, error) {
+func (s *Service) takenByText(ctx context.Context, from string, n alerts.Notice, by alerts.Answer, p people.Person, head string) (string, error) {
 	w := noticeWords(n.Language).Text
-	a, err := s.dep.Store.AcknowledgeByNotice(ctx, n.ID, n.AlertID, alerts.Answer{By: n.Name, How: "sms", At: s.cfg.Now()})
+	a, err := s.dep.Store.AcknowledgeByNotice(ctx, n.ID, n.AlertID, by)
 	if errors.Is(err, alerts.ErrTaken) {
 		if a, err = s.dep.Store.Alert(ctx, n.AlertID); err != nil {
 			return "", err
@@ -181,7 +201,7 @@ func (s *Service) takenByText(ctx context.Context, from string, n alerts.Notice,
 
 // stopTexts takes a stop: somebody whom nAIber rings is not rung any more, and a contact
 // gets no more text messages. An alert that waits for them goes on to others.
-func (s *Service) stopTexts(ctx context.Context, from string, n alerts.Notice, awaited bool) (string, error) {
+func (s *Service) stopTexts(ctx context.Context, from string, n alerts.Notice, by alerts.Answer, awaited bool) (string, error) {
 	elders, err := s.dep.Store.PeopleByPhone(ctx, from)
 	if err != nil {
 		return "", err
@@ -193,9 +213,13 @@ func (s *Service) stopTexts(ctx context.Context, from string, n alerts.Notice, a
 		}
 		say = []string{noticeWords(p.Language).Text.OptedOut}
 	}
-	known, err := s.dep.Store.StopTexts(ctx, from, s.cfg.Now())
+	stop := by
+	if awaited { // what is done last takes the message: the rest can be done again
+		stop.Text = ""
+	}
+	known, err := s.dep.Store.StopTexts(ctx, from, stop)
 	if err == nil && awaited {
-		err = s.declined(ctx, n.ID, n.Name, []string{alerts.SMS}, "wants no text messages")
+		err = s.declined(ctx, n.ID, by, []string{alerts.SMS}, "wants no text messages")
 	}
 	w := noticeWords(n.Language).Text
 	switch {

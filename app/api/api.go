@@ -79,6 +79,8 @@ type Deps struct {
 	Scheduler Scheduler
 	// MayBeTold reports whether whoever has an address of a channel may still be told of an alert; nil: always.
 	MayBeTold func(ctx context.Context, k alerts.Alert, channel, address string) (bool, error)
+	// Webhooks adds webhooks.
+	Webhooks Webhooks
 	// ViewerBehind is how long a viewer of a discussion may be behind; default 15 s.
 	ViewerBehind time.Duration
 	// Known reports whether a request may read the details of /status.
@@ -131,6 +133,7 @@ func Mount(r chi.Router, d Deps, guard func(http.Handler) http.Handler) *huma.Op
 	a.cognitiveTrendRoutes(h)
 	a.memories(h)
 	a.alerts(h)
+	a.webhooks(h)
 	a.discussions(locked, h)
 	a.mails(h)
 	a.events(locked, h)

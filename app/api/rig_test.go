@@ -21,6 +21,7 @@ import (
 
 	"github.com/naiber/naiber/jobs/escalation"
 	"github.com/naiber/naiber/jobs/schedule"
+	"github.com/naiber/naiber/jobs/webhook"
 	"github.com/naiber/naiber/memory/service"
 	"github.com/naiber/naiber/memory/vectors"
 	"github.com/naiber/naiber/personas/health/packs"
@@ -84,6 +85,7 @@ func newRig(t *testing.T, change func(*telephony.Config)) *rig {
 			}
 			return e.MayBeTold(ctx, k, channel, address)
 		},
+		Webhooks:  webhook.New(webhook.Config{Store: r.st, Key: "key of the webhooks"}),
 		Scheduler: schedule.New(schedule.Config{Ahead: 3, Keep: 24 * time.Hour}, schedule.Deps{Store: r.st}),
 		Following: escalation.New(escalation.Config{Store: r.st, Ladders: map[alerts.Tier]escalation.Ladder{alerts.Urgent: {{Who: "each", Every: time.Minute, Times: 1}}}}).Following,
 	}, door)

@@ -93,7 +93,7 @@ func Root(p Program) *cobra.Command {
 		}
 		return p.Load(file, values(), sandbox)
 	}
-	root.AddCommand(serve(p), call(p), simulate(p), peopleCommand(p), schedulesCmd(p), memoryCmd(p), alertsCmd(p), councilCmd(p), partsCmd(p), jobsCmd(p), migrate(p), doctor(p), agent(p), health(p), openAPI(p), version(p))
+	root.AddCommand(serve(p), call(p), simulate(p), peopleCommand(p), schedulesCmd(p), memoryCmd(p), alertsCmd(p), webhooksCmd(p), councilCmd(p), partsCmd(p), jobsCmd(p), migrate(p), doctor(p), agent(p), health(p), openAPI(p), version(p))
 	checkUsage(root)
 	return root
 }

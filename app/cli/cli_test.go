@@ -97,7 +97,13 @@ naiber schedules resume
 naiber schedules show
 naiber serve
 naiber simulate
-naiber version`
+naiber version
+naiber webhooks
+naiber webhooks add
+naiber webhooks delete
+naiber webhooks deliveries
+naiber webhooks list
+naiber webhooks replay`
 	if got != want {
 		t.Errorf("commands = %s\nwant %s", got, want)
 	}

@@ -97,6 +97,20 @@ func (r *Remote) PlaceCall(ctx context.Context, userID, callType, reason string)
 	return out.CallID, err
 }
 
+// NewWebhook is a webhook that was added. Its secret is shown once.
+type NewWebhook struct {
+	ID     string   `json:"id"`
+	URL    string   `json:"url"`
+	Events []string `json:"events"`
+	Secret string   `json:"secret"`
+}
+
+// AddWebhook has a URL told of events; the running server makes its secret.
+func (r *Remote) AddWebhook(ctx context.Context, address string, events []string) (out NewWebhook, err error) {
+	err = r.do(ctx, http.MethodPost, "/api/v1/webhooks", map[string]any{"url": address, "events": events}, &out)
+	return out, err
+}
+
 // Follow hands each event of a call to do until do returns false. That ctx ends
 // before, or the stream, is an error.
 func (r *Remote) Follow(ctx context.Context, callID string, do func(Event) bool) error {

@@ -524,7 +524,7 @@ func TestDeathAfterAFailedNoticeCostsNoWait(t *testing.T) {
 	if _, all, err := w.st.NoticeFailed(t.Context(), w.alert(a.ID).Notices[0].ID, "refused"); err != nil || all {
 		t.Fatal(all, err) // it was sent
 	}
-	if _, err := w.st.NoticeTold(t.Context(), w.alert(a.ID).Notices[0].ID.String(), alerts.Failed, "not delivered"); err != nil {
+	if _, err := w.st.NoticeTold(t.Context(), w.alert(a.ID).Notices[0].ID.String(), alerts.Failed, "not delivered", w.clock()); err != nil {
 		t.Fatal(err)
 	}
 	w.sweeping() // what the process that died was about to do is left to it
@@ -637,7 +637,7 @@ func TestRungIsLeftWhereNobodyOfItCanHelp(t *testing.T) {
 			if n.Name != name {
 				continue
 			}
-			step, all, err := w.st.DeclineNotice(t.Context(), n.ID, name, []string{alerts.Call, alerts.SMS}, alerts.CannotHelp, w.clock())
+			step, all, err := w.st.DeclineNotice(t.Context(), n.ID, alerts.Answer{By: name, At: w.clock()}, []string{alerts.Call, alerts.SMS}, alerts.CannotHelp)
 			if err == nil && all {
 				err = w.esc.Failed(t.Context(), step)
 			}

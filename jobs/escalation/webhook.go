@@ -1,26 +1,21 @@
 package escalation
 
 import (
-	"bytes"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"net/url"
-	"strconv"
 	"time"
+
+	"github.com/naiber/naiber/jobs/webhook"
 )
 
 // Webhook posts notices to URLs, as JSON and signed. A receiver knows one that comes twice
 // by its id.
 type Webhook struct {
 	Secret string
-	HTTP   *http.Client // it must follow no redirect
+	HTTP   *http.Client // as [webhook.Client] makes it
 }
 
 // webhookBody is what is posted.
@@ -56,38 +51,17 @@ func (h Webhook) Send(ctx context.Context, n Notice) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, n.Address, bytes.NewReader(body))
-	if err != nil {
-		return "", fmt.Errorf("address cannot be read: %w", ErrRefused) // err would quote it
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("User-Agent", "nAIber")
-	req.Header.Set("Naiber-Signature", Sign(h.Secret, n.At, body))
-	res, err := h.HTTP.Do(req)
-	if err != nil {
-		if failed, is := errors.AsType[*url.Error](err); is {
-			err = failed.Err // without the URL, which may hold a secret
-		}
+	res, err := webhook.Post(ctx, h.HTTP, n.Address, h.Secret, n.At, body)
+	switch code := res.Status; {
+	case errors.Is(err, webhook.ErrAddress):
+		return "", fmt.Errorf("%w: %w", ErrRefused, err)
+	case err != nil:
 		return "", err
-	}
-	defer func() { _ = res.Body.Close() }()
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 64<<10)) // so that the connection can be used again
-	switch code := res.StatusCode; {
-	case code >= 200 && code < 300:
+	case res.Received():
 		return "", nil
 	case code >= 300 && code < 500 && code != http.StatusRequestTimeout && code != http.StatusTooManyRequests:
-		return "", fmt.Errorf("answer %d: %w", code, ErrRefused)
+		return "", fmt.Errorf("%w: %w", ErrRefused, res.Err())
 	default:
-		return "", fmt.Errorf("answer %d", code)
+		return "", res.Err()
 	}
-}
-
-// Sign returns the header Naiber-Signature of a body that is sent at a time: the seconds
-// since 1970 and, over these, a dot and the body, HMAC-SHA256 in hexadecimal.
-func Sign(secret string, at time.Time, body []byte) string {
-	t := strconv.FormatInt(at.Unix(), 10)
-	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write([]byte(t + "."))
-	mac.Write(body)
-	return "t=" + t + ",v1=" + hex.EncodeToString(mac.Sum(nil))
 }

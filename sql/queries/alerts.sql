@@ -129,10 +129,13 @@ returning alert_id, run, step;
 -- name: AlertNoticeRelease :exec
 update alert_notices set detail = @detail, claimed_at = null where id = @id and status = 'queued';
 
+-- name: AlertNoticeByID :one
+select * from alert_notices where id = @id;
+
 -- AlertNoticeTold notes what a provider tells of a notice: no word of its sending follows
 -- one of its arrival, and none of either undoes that it failed, or why.
 -- name: AlertNoticeTold :one
-update alert_notices set status = @status, detail = case when status = 'failed' then detail else @detail::text end,
+update alert_notices set status = @status, detail = case when status = 'failed' or @detail = '' and status = @status then detail else @detail::text end,
     delivered_at = case when @status = 'delivered' then coalesce(delivered_at, @at::timestamptz) else delivered_at end
 where provider_id = @provider_id::text and status <> 'acknowledged' and (status = 'sent' or @status <> 'sent') and (status <> 'failed' or @status = 'failed')
 returning *;
@@ -191,3 +194,25 @@ on conflict do nothing;
 insert into alert_notices (id, alert_id, run, step, name, channel, address, language, status, detail, created_at, due_at, sent_at, delivered_at)
 values (@id, @alert_id, @run, @step, @name, @channel, @address, @language, @status, @detail, @created_at, @due_at, @sent_at, @delivered_at)
 on conflict do nothing;
+
+-- TroubleSee notes that something keeps nAIber from its work.
+-- name: TroubleSee :one
+insert into operator_troubles as t (cause, since, seen_at) values (@cause, @at::timestamptz, @at::timestamptz)
+on conflict (cause) do update set seen_at = greatest(t.seen_at, excluded.seen_at)
+returning *;
+
+-- name: TroubleTold :exec
+update operator_troubles set alert_id = @alert_id where cause = @cause;
+
+-- name: TroublesEnded :many
+delete from operator_troubles where seen_at < @before::timestamptz returning *;
+
+-- TextTake notes that a text message is answered now, and what it is taken for.
+-- name: TextTake :execrows
+insert into texts_taken (sid, notice_id, taken_at) values (@sid, @notice_id, @at::timestamptz) on conflict do nothing;
+
+-- name: TextTaken :one
+select notice_id from texts_taken where sid = @sid;
+
+-- name: TextsPrune :execrows
+delete from texts_taken where taken_at < @before::timestamptz;

@@ -63,6 +63,8 @@ var (
 	ErrClosed = errors.New("alert is closed")
 	// ErrLink says that a link was used, or has expired.
 	ErrLink = errors.New("link is of no use any more")
+	// ErrTextTaken says that a text message was answered before.
+	ErrTextTaken = errors.New("text message was answered before")
 	// ErrUnsaid says that it is missing who acts, or what came of the alert.
 	ErrUnsaid = errors.New("a name or an outcome is missing")
 )
@@ -71,7 +73,8 @@ type (
 	// Notice is one message about an alert to one address.
 	Notice = db.AlertNotice
 	// Event is something that happened to an alert besides its notices: raised,
-	// acknowledged, closed, opened (a link), replied, declined, exhausted (nobody else is told).
+	// acknowledged, closed, opened (a link), replied, declined, exhausted (nobody else is told),
+	// recovered (what it was raised for has passed).
 	Event = db.AlertEvent
 	// Due is a step of an alert's ladder.
 	Due = db.AlertsDueRow
@@ -264,6 +267,9 @@ type Answer struct {
 	How  string    // which way it came: api, cli, link, sms, call
 	Note string    // of an acknowledgement; may be empty
 	At   time.Time // zero: now
+	// Text is the carrier's name for the text message that it came by; empty: it came otherwise.
+	// The answer and that it was taken are kept together: a second one is [ErrTextTaken].
+	Text string
 }
 
 func (a Answer) timed() Answer {

@@ -132,6 +132,7 @@ func ParseTextStatus(form url.Values) (TextStatus, error) {
 
 // Text is a text message that came in.
 type Text struct {
+	SID        TextSID
 	From, Body string
 	// OptOut is what Twilio has made of the message, and answered itself, where it does
 	// that for the account: "STOP", "START" or "HELP".
@@ -144,5 +145,5 @@ func ParseText(form url.Values) (Text, error) {
 	if form.Get("MessageSid") == "" {
 		return Text{}, ErrNoText
 	}
-	return Text{From: form.Get("From"), Body: form.Get("Body"), OptOut: form.Get("OptOutType")}, nil
+	return Text{SID: TextSID(form.Get("MessageSid")), From: form.Get("From"), Body: form.Get("Body"), OptOut: form.Get("OptOutType")}, nil
 }

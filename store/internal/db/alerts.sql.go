@@ -258,6 +258,37 @@ func (q *Queries) AlertNoticeAcknowledged(ctx context.Context, db DBTX, id uuid.
 	return err
 }
 
+const alertNoticeByID = `-- name: AlertNoticeByID :one
+select id, alert_id, run, step, contact_id, name, channel, address, language, status, detail, provider_id, created_at, due_at, attempts, lost, claimed_at, sent_at, delivered_at from alert_notices where id = $1
+`
+
+func (q *Queries) AlertNoticeByID(ctx context.Context, db DBTX, id uuid.UUID) (AlertNotice, error) {
+	row := db.QueryRow(ctx, alertNoticeByID, id)
+	var i AlertNotice
+	err := row.Scan(
+		&i.ID,
+		&i.AlertID,
+		&i.Run,
+		&i.Step,
+		&i.ContactID,
+		&i.Name,
+		&i.Channel,
+		&i.Address,
+		&i.Language,
+		&i.Status,
+		&i.Detail,
+		&i.ProviderID,
+		&i.CreatedAt,
+		&i.DueAt,
+		&i.Attempts,
+		&i.Lost,
+		&i.ClaimedAt,
+		&i.SentAt,
+		&i.DeliveredAt,
+	)
+	return i, err
+}
+
 const alertNoticeClaim = `-- name: AlertNoticeClaim :one
 update alert_notices n set attempts = attempts + 1, lost = lost + (claimed_at is not null)::int, claimed_at = $1::timestamptz
 from alerts a
@@ -446,7 +477,7 @@ func (q *Queries) AlertNoticeSent(ctx context.Context, db DBTX, arg AlertNoticeS
 }
 
 const alertNoticeTold = `-- name: AlertNoticeTold :one
-update alert_notices set status = $1, detail = case when status = 'failed' then detail else $2::text end,
+update alert_notices set status = $1, detail = case when status = 'failed' or $2 = '' and status = $1 then detail else $2::text end,
     delivered_at = case when $1 = 'delivered' then coalesce(delivered_at, $3::timestamptz) else delivered_at end
 where provider_id = $4::text and status <> 'acknowledged' and (status = 'sent' or $1 <> 'sent') and (status <> 'failed' or $1 = 'failed')
 returning id, alert_id, run, step, contact_id, name, channel, address, language, status, detail, provider_id, created_at, due_at, attempts, lost, claimed_at, sent_at, delivered_at
@@ -454,7 +485,7 @@ returning id, alert_id, run, step, contact_id, name, channel, address, language,
 
 type AlertNoticeToldParams struct {
 	Status     string
-	Detail     string
+	Detail     interface{}
 	At         time.Time
 	ProviderID string
 }
@@ -1153,4 +1184,113 @@ func (q *Queries) LastKnownOK(ctx context.Context, db DBTX, personID uuid.UUID) 
 	var i LastKnownOKRow
 	err := row.Scan(&i.ID, &i.At)
 	return i, err
+}
+
+const textTake = `-- name: TextTake :execrows
+insert into texts_taken (sid, notice_id, taken_at) values ($1, $2, $3::timestamptz) on conflict do nothing
+`
+
+type TextTakeParams struct {
+	Sid      string
+	NoticeID uuid.UUID
+	At       time.Time
+}
+
+// TextTake notes that a text message is answered now, and what it is taken for.
+func (q *Queries) TextTake(ctx context.Context, db DBTX, arg TextTakeParams) (int64, error) {
+	result, err := db.Exec(ctx, textTake, arg.Sid, arg.NoticeID, arg.At)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const textTaken = `-- name: TextTaken :one
+select notice_id from texts_taken where sid = $1
+`
+
+func (q *Queries) TextTaken(ctx context.Context, db DBTX, sid string) (uuid.UUID, error) {
+	row := db.QueryRow(ctx, textTaken, sid)
+	var notice_id uuid.UUID
+	err := row.Scan(&notice_id)
+	return notice_id, err
+}
+
+const textsPrune = `-- name: TextsPrune :execrows
+delete from texts_taken where taken_at < $1::timestamptz
+`
+
+func (q *Queries) TextsPrune(ctx context.Context, db DBTX, before time.Time) (int64, error) {
+	result, err := db.Exec(ctx, textsPrune, before)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const troubleSee = `-- name: TroubleSee :one
+insert into operator_troubles as t (cause, since, seen_at) values ($1, $2::timestamptz, $2::timestamptz)
+on conflict (cause) do update set seen_at = greatest(t.seen_at, excluded.seen_at)
+returning cause, alert_id, since, seen_at
+`
+
+type TroubleSeeParams struct {
+	Cause string
+	At    time.Time
+}
+
+// TroubleSee notes that something keeps nAIber from its work.
+func (q *Queries) TroubleSee(ctx context.Context, db DBTX, arg TroubleSeeParams) (OperatorTrouble, error) {
+	row := db.QueryRow(ctx, troubleSee, arg.Cause, arg.At)
+	var i OperatorTrouble
+	err := row.Scan(
+		&i.Cause,
+		&i.AlertID,
+		&i.Since,
+		&i.SeenAt,
+	)
+	return i, err
+}
+
+const troubleTold = `-- name: TroubleTold :exec
+update operator_troubles set alert_id = $1 where cause = $2
+`
+
+type TroubleToldParams struct {
+	AlertID uuid.UUID
+	Cause   string
+}
+
+func (q *Queries) TroubleTold(ctx context.Context, db DBTX, arg TroubleToldParams) error {
+	_, err := db.Exec(ctx, troubleTold, arg.AlertID, arg.Cause)
+	return err
+}
+
+const troublesEnded = `-- name: TroublesEnded :many
+delete from operator_troubles where seen_at < $1::timestamptz returning cause, alert_id, since, seen_at
+`
+
+func (q *Queries) TroublesEnded(ctx context.Context, db DBTX, before time.Time) ([]OperatorTrouble, error) {
+	rows, err := db.Query(ctx, troublesEnded, before)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []OperatorTrouble{}
+	for rows.Next() {
+		var i OperatorTrouble
+		if err := rows.Scan(
+			&i.Cause,
+			&i.AlertID,
+			&i.Since,
+			&i.SeenAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -506,6 +506,13 @@ type OccurrenceAttempt struct {
 	CarrierFailed *bool
 }
 
+type OperatorTrouble struct {
+	Cause   string
+	AlertID uuid.UUID
+	Since   time.Time
+	SeenAt  time.Time
+}
+
 // Pause is a time in which a person is not phoned: a holiday, a stay in hospital.
 type Pause struct {
 	ID       uuid.UUID
@@ -635,4 +642,40 @@ type Utterance struct {
 	ConversationID string
 	EventID        int64
 	At             time.Time
+}
+
+type Webhook struct {
+	ID           uuid.UUID
+	Url          string
+	Events       []string
+	CreatedAt    time.Time
+	FailingSince *time.Time
+	FailedAt     *time.Time
+}
+
+type WebhookAttempt struct {
+	ID         int64
+	DeliveryID uuid.UUID
+	At         time.Time
+	ElapsedMs  int
+	Status     int
+	Error      string
+	Reply      string
+}
+
+type WebhookDelivery struct {
+	ID        uuid.UUID
+	WebhookID uuid.UUID
+	EventID   uuid.UUID
+	Status    string
+	CreatedAt time.Time
+	QueuedAt  *time.Time
+}
+
+type WebhookEvent struct {
+	ID       uuid.UUID
+	Type     string
+	PersonID ids.PersonID
+	At       time.Time
+	Data     []byte
 }

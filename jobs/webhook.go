@@ -1,0 +1,100 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/riverqueue/river"
+
+	"github.com/naiber/naiber/jobs/webhook"
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/survive"
+)
+
+const (
+	// queueWebhooks is apart from others: receivers may be slow.
+	queueWebhooks  = "webhooks"
+	webhooksAtOnce = 10
+	webhookTimeout = 30 * time.Second
+	// relayEvery is how often new deliveries are queued.
+	relayEvery = time.Second
+)
+
+// DeliverArgs is a job that posts a delivery of an event to a webhook.
+type DeliverArgs struct {
+	Delivery uuid.UUID `json:"delivery" river:"unique"`
+}
+
+// Kind names the job in the queue.
+func (DeliverArgs) Kind() string { return "deliver_webhook" }
+
+// InsertOpts bounds the tries.
+func (DeliverArgs) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{MaxAttempts: webhook.MaxAttempts}
+}
+
+type webhookWorker struct {
+	river.WorkerDefaults[DeliverArgs]
+
+	j *Jobs
+}
+
+func (webhookWorker) Timeout(*river.Job[DeliverArgs]) time.Duration { return webhookTimeout }
+
+// NextRetry is up to a tenth later than [webhook.RetryAfter], so that what failed together is
+// not tried again together.
+func (webhookWorker) NextRetry(job *river.Job[DeliverArgs]) time.Time {
+	wait := webhook.RetryAfter(job.Attempt)
+	return time.Now().Add(wait + rand.N(wait/10)) //nolint:gosec // it hides nothing
+}
+
+func (w webhookWorker) Work(ctx context.Context, job *river.Job[DeliverArgs]) error {
+	if w.j.cfg.Webhook == nil {
+		return errors.New("nobody posts to webhooks here")
+	}
+	began := time.Now()
+	err := w.j.cfg.Webhook(ctx, job.Args.Delivery, job.Attempt >= job.MaxAttempts)
+	switch {
+	case errors.Is(err, store.ErrNotFound), errors.Is(err, webhook.ErrGone):
+		return river.JobCancel(err)
+	case err == nil:
+		w.j.metrics.done(job.Kind, "completed", time.Since(began))
+	}
+	return err
+}
+
+// startRelaying queues deliveries until [Jobs.Stop]: the database writes them within the
+// transaction of what happened, and knows of no jobs.
+func (j *Jobs) startRelaying(ctx context.Context) {
+	if j.cfg.Webhook == nil {
+		return
+	}
+	j.loops.Go(func() {
+		for tick := time.Tick(relayEvery); ; {
+			if err := survive.Try(j.log, "webhook_relay", func() error { return j.relay(ctx) }); err != nil && ctx.Err() == nil {
+				j.log.WarnContext(ctx, "deliveries of webhooks are not queued", "err", err)
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick:
+			}
+		}
+	})
+}
+
+// relay queues what there is.
+func (j *Jobs) relay(ctx context.Context) error {
+	for ctx.Err() == nil {
+		n, err := j.store.TakeDeliveries(ctx, func(tx store.Tx, id uuid.UUID) error {
+			return j.insert(ctx, tx, DeliverArgs{id}, queueWebhooks, time.Time{})
+		})
+		if err != nil || n == 0 {
+			return err
+		}
+	}
+	return nil
+}

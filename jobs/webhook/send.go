@@ -1,0 +1,170 @@
+// Package webhook tells other systems of events: it posts them to URLs, signed, until they
+// are received or the tries are used up.
+//
+// It promises that an event is told exactly when the transaction of what happened was
+// committed, that each attempt is logged, and that a delivery ends. A receiver may get an
+// event more than once, and later ones before earlier ones; it knows a repetition by its id.
+package webhook
+
+import (
+	"cmp"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/webhooks"
+)
+
+const (
+	// MaxAttempts is how often a delivery is tried, within about two days; see [RetryAfter].
+	MaxAttempts = 12
+	// MaxWebhooks is how many there may be: each is asked about at every event.
+	MaxWebhooks = 50
+	// Lasting is how long every attempt at a webhook has failed before somebody is told.
+	Lasting = 24 * time.Hour
+	// sendWithin bounds one attempt.
+	sendWithin = 15 * time.Second
+	// lostAfter is more than all attempts take.
+	lostAfter = 4 * 24 * time.Hour
+
+	firstRetry, maxRetry = 10 * time.Second, 12 * time.Hour
+)
+
+var (
+	// ErrNoKey says that no secrets can be made.
+	ErrNoKey = errors.New("webhooks.key is not set: no webhook can be signed")
+	// ErrTooMany says that there are as many webhooks as there may be.
+	ErrTooMany = errors.New("there are as many webhooks as there may be; remove one first")
+	// ErrGone says that the receiver wants no more of a delivery: it answered 410.
+	ErrGone = errors.New("the receiver answered 410 Gone")
+)
+
+// RetryAfter returns how long after its n-th attempt, counted from 1, a delivery is tried
+// again: 10 s, and each time three times as long, up to 12 h.
+func RetryAfter(n int) time.Duration {
+	wait := firstRetry
+	for range n - 1 {
+		wait = min(3*wait, maxRetry)
+	}
+	return wait
+}
+
+// Config is what a [Sender] works with. Store is required.
+type Config struct {
+	Store *store.Store
+	Key   string        // makes the secrets; empty: nothing is sent
+	Keep  time.Duration // how long events and their deliveries are kept
+	HTTP  *http.Client  // default [Client]
+	Now   func() time.Time
+	Log   *slog.Logger
+}
+
+// Sender posts events to webhooks. It may be used concurrently.
+type Sender struct{ cfg Config }
+
+// New makes a Sender.
+func New(cfg Config) *Sender {
+	if cfg.HTTP == nil {
+		cfg.HTTP = Client()
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
+	return &Sender{cfg}
+}
+
+// Add keeps a webhook and returns it with its secret, which is shown to nobody again. The
+// URL and the events are to be checked before.
+func (s *Sender) Add(ctx context.Context, url string, events []string) (hook webhooks.Webhook, secret string, err error) {
+	if s.cfg.Key == "" {
+		return hook, "", ErrNoKey
+	}
+	all, err := s.cfg.Store.Webhooks(ctx)
+	if err != nil {
+		return hook, "", err
+	}
+	if len(all) >= MaxWebhooks {
+		return hook, "", ErrTooMany
+	}
+	hook, err = s.cfg.Store.AddWebhook(ctx, url, events)
+	return hook, s.secret(hook.ID), err
+}
+
+// secret is a webhook's: it is kept nowhere.
+func (s *Sender) secret(id uuid.UUID) string {
+	mac := hmac.New(sha256.New, []byte(s.cfg.Key))
+	mac.Write([]byte("naiber webhook " + id.String()))
+	return "whsec_" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// body is what is posted.
+type body struct {
+	ID   uuid.UUID       `json:"id"`
+	Type string          `json:"type"`
+	At   time.Time       `json:"at"`
+	Data json.RawMessage `json:"data"`
+}
+
+// Deliver posts a delivery once, and logs that; last says that it is not tried again. An
+// error means that it was not received: [ErrGone] that it never will be,
+// [store.ErrNotFound] that nobody waits for it any more.
+func (s *Sender) Deliver(ctx context.Context, id uuid.UUID, last bool) error {
+	d, url, err := s.cfg.Store.Delivery(ctx, id)
+	switch {
+	case err != nil:
+		return err
+	case d.Status == webhooks.Delivered:
+		return nil // a process died before it could tell the queue
+	}
+	text, err := json.Marshal(body{d.Event.ID, d.Event.Type, d.Event.At.UTC(), d.Event.Data})
+	if err != nil {
+		return err
+	}
+	at := s.cfg.Now()
+	began := time.Now()
+	reply, err := s.post(ctx, d.WebhookID, url, at, text)
+	a := webhooks.Attempt{DeliveryID: id, At: at, ElapsedMs: int(time.Since(began).Milliseconds()), Status: reply.Status, Reply: reply.Body}
+	if err == nil {
+		err = reply.Err()
+	}
+	if reply.Status == http.StatusGone {
+		err = ErrGone
+	}
+	now := webhooks.Delivered
+	if err != nil {
+		a.Error, now = err.Error(), webhooks.Pending
+		if last || errors.Is(err, ErrGone) {
+			now = webhooks.Failed
+			s.cfg.Log.WarnContext(ctx, "webhook delivery is given up", "webhook_id", d.WebhookID, "delivery_id", id, "type", d.Event.Type, "err", err)
+		}
+		err = fmt.Errorf("post delivery %s: %w", id, err)
+	}
+	return errors.Join(err, s.cfg.Store.LogAttempt(context.WithoutCancel(ctx), a, now))
+}
+
+func (s *Sender) post(ctx context.Context, hook uuid.UUID, url string, at time.Time, text []byte) (Reply, error) {
+	if s.cfg.Key == "" {
+		return Reply{}, ErrNoKey
+	}
+	ctx, cancel := context.WithTimeout(ctx, sendWithin)
+	defer cancel()
+	return Post(ctx, s.cfg.HTTP, url, s.secret(hook), at, text)
+}
+
+// Prune deletes what is older than it is kept.
+func (s *Sender) Prune(ctx context.Context) error {
+	now := s.cfg.Now()
+	_, err := s.cfg.Store.PruneWebhooks(ctx, now.Add(-s.cfg.Keep), now.Add(-lostAfter))
+	return err
+}
