@@ -178,9 +178,9 @@ func (j *Jobs) Stuck(ctx context.Context, before time.Time) ([]Backlog, error) {
 // Failure is a kind of jobs that fail.
 type Failure struct {
 	Kind    string
-	Jobs    int // that have failed so often, or have given up
-	GaveUp  int // of these
-	Example int64
+	Jobs    int   // that have failed so often, or have given up
+	GaveUp  int   // of these
+	Example int64 // the latest of them
 }
 
 // Failing returns kinds of jobs of which some have given up since a time, or wait to be tried
