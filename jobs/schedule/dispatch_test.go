@@ -947,44 +947,7 @@ func TestWeeksOfManyPeople(t *testing.T) {
 	}
 	w.step(end.Add(48 * time.Hour))
 	w.step(end.Add(49 * time.Hour))
-	statuses := map[schedules.Status]int{}
-	days := map[string]bool{}
-	all, err := w.st.Occurrences(t.Context(), schedules.Filter{To: end, Limit: 10_000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, o := range all {
-		statuses[o.Status]++
-		key := fmt.Sprint(o.ScheduleID, o.Day)
-		if days[key] {
-			t.Errorf("%s on %s twice", o.ScheduleID, o.Day)
-		}
-		days[key] = true
-		if _, told := w.alarms["occurrence:"+o.ID.String()]; !o.Status.Settled() || o.Essential && o.Status == schedules.Missed || told != (o.Status == schedules.Escalated) {
-			t.Errorf("%+v, told: %t", o, told)
-		}
-		tries, err := w.st.Attempts(t.Context(), o.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		reached := 0
-		for _, try := range tries {
-			if try.Result == schedules.Reached {
-				reached++
-			}
-			if try.StartedAt.Before(o.Due) || try.StartedAt.After(o.Deadline) {
-				t.Errorf("%+v was tried at %s", o, try.StartedAt)
-			}
-		}
-		if reached > 1 || (reached == 1) != (o.Status == schedules.Done) {
-			t.Errorf("%+v was made %d times", o, reached)
-		}
-	}
-	for key, n := range w.dials {
-		if n != 1 {
-			t.Errorf("%s was dialled %d times", key, n)
-		}
-	}
+	statuses := w.wellSettled(end)
 	t.Log(statuses, len(w.dials), "calls")
 	if want := 8*7*weeks - 8; statuses[schedules.Done]+statuses[schedules.Escalated] < want { // at least those of the checks
 		t.Errorf("%v, want %d checks", statuses, want)
@@ -992,6 +955,132 @@ func TestWeeksOfManyPeople(t *testing.T) {
 	if statuses[schedules.Escalated] == 0 || statuses[schedules.Missed] == 0 {
 		t.Errorf("%v: nothing went wrong, so nothing is shown", statuses)
 	}
+}
+
+// wellSettled counts what became of the days up to a time: each was made or missed, and told
+// where it had to be; none was made twice, or at the wrong time.
+func (w *world) wellSettled(end time.Time) map[schedules.Status]int {
+	w.t.Helper()
+	statuses := map[schedules.Status]int{}
+	days := map[string]bool{}
+	all, err := w.st.Occurrences(w.t.Context(), schedules.Filter{To: end, Limit: 10_000})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, o := range all {
+		statuses[o.Status]++
+		key := fmt.Sprint(o.ScheduleID, o.Day)
+		if days[key] {
+			w.t.Errorf("%s on %s twice", o.ScheduleID, o.Day)
+		}
+		days[key] = true
+		if _, told := w.alarms["occurrence:"+o.ID.String()]; !o.Status.Settled() || o.Essential && o.Status == schedules.Missed || told != (o.Status == schedules.Escalated) {
+			w.t.Errorf("%+v, told: %t", o, told)
+		}
+		tries, err := w.st.Attempts(w.t.Context(), o.ID)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		reached := 0
+		for _, try := range tries {
+			if try.Result == schedules.Reached {
+				reached++
+			}
+			if try.StartedAt.Before(o.Due) || try.StartedAt.After(o.Deadline) {
+				w.t.Errorf("%+v was tried at %s", o, try.StartedAt)
+			}
+		}
+		if reached > 1 || (reached == 1) != (o.Status == schedules.Done) {
+			w.t.Errorf("%+v was made %d times", o, reached)
+		}
+	}
+	for key, n := range w.dials {
+		if n != 1 {
+			w.t.Errorf("%s was dialled %d times", key, n)
+		}
+	}
+	return statuses
+}
+
+// Whatever schedules people have, and whenever processes die, jobs are lost and schedules
+// are changed, each due day is made or escalated, and none twice.
+func TestRandomSchedulesAndCrashes(t *testing.T) {
+	t.Parallel()
+	total := map[schedules.Status]int{}
+	var mu sync.Mutex // guards total
+	t.Cleanup(func() {
+		t.Log(total)
+		if total[schedules.Done] == 0 || total[schedules.Escalated] == 0 || total[schedules.Missed] == 0 || total[schedules.Skipped] == 0 {
+			t.Errorf("%v shows too little", total)
+		}
+	})
+	for seed := range uint64(6) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(seed, 14))
+			w := newWorld(t, storetest.New(t))
+			begin := time.Date(2044, []time.Month{2, 3, 10}[seed%3], 20, 0, 0, 0, 0, time.UTC) // a leap day, or clocks that change
+			end := begin.AddDate(0, 0, 14)
+			w.now = begin
+			w.lose = func() bool { return r.IntN(6) == 0 }
+			w.ring = func(schedule.Wish) (calls.Ending, error) {
+				return []calls.Ending{spoken, spoken, {Outcome: calls.OutcomeNoAnswer, Cause: "no_answer"}, {Outcome: calls.OutcomeBusy, Cause: "busy"}, {Outcome: calls.OutcomeReached, Cause: "stream_lost"}}[r.IntN(5)], nil
+			}
+			var all []schedules.Schedule
+			for range 8 {
+				_, s := w.person(randomZone(r), func(s *schedules.Schedule) { randomSchedule(r, s, begin) })
+				all = append(all, s)
+			}
+			for now := begin; now.Before(end); now = now.Add(time.Duration(5+r.IntN(10)) * time.Minute) {
+				switch r.IntN(600) {
+				case 0:
+					now = now.Add(time.Duration(r.IntN(40)) * time.Hour) // nothing runs
+				case 1, 2:
+					if _, err := w.st.ChangeSchedule(t.Context(), all[r.IntN(len(all))].ID, now, func(s *schedules.Schedule) (err error) {
+						randomSchedule(r, s, begin)
+						s.Paused = r.IntN(4) == 0
+						*s, err = schedule.Check(*s)
+						return err
+					}); err != nil {
+						t.Fatal(err)
+					}
+					w.now = now
+					w.plan()
+				}
+				if now.Hour()%8 == 0 && now.Minute() < 10 {
+					w.now = now
+					w.plan()
+				}
+				if due(t, w.st, now) {
+					w.step(now)
+				}
+			}
+			w.lose = nil
+			w.step(end.Add(72 * time.Hour))
+			w.step(end.Add(73 * time.Hour))
+			statuses := w.wellSettled(end)
+			mu.Lock()
+			defer mu.Unlock()
+			for status, n := range statuses {
+				total[status] += n
+			}
+		})
+	}
+}
+
+func randomZone(r *rand.Rand) string {
+	return []string{"Europe/Berlin", "America/St_Johns", "Asia/Kolkata", "Australia/Lord_Howe", "Pacific/Kiritimati", "UTC"}[r.IntN(6)]
+}
+
+// randomSchedule makes a schedule any that may be kept.
+func randomSchedule(r *rand.Rand, s *schedules.Schedule, begin time.Time) {
+	from := r.IntN(23 * 60)
+	length := 1 + r.IntN(min(240, 24*60-1-from))
+	clock := func(minutes int) string { return fmt.Sprintf("%02d:%02d", minutes/60, minutes%60) }
+	s.Window = schedules.Window{From: clock(from), To: clock(from + length)}
+	s.JitterMinutes, s.GraceMinutes, s.Essential = r.IntN(length+1), r.IntN(12*60), r.IntN(3) > 0
+	s.StartsOn = date(begin).AddDate(0, 0, -r.IntN(5))
+	s.RRule = []string{"FREQ=DAILY", "FREQ=DAILY;INTERVAL=2", "FREQ=WEEKLY;BYDAY=MO,TH,SA", "FREQ=MONTHLY;BYMONTHDAY=-1,1,15", "FREQ=MONTHLY;BYDAY=2TU,-1FR", "FREQ=DAILY;COUNT=9"}[r.IntN(6)]
 }
 
 func date(t time.Time) time.Time { return t.Truncate(24 * time.Hour) }

@@ -191,7 +191,7 @@ func (w *Rules) plight(ctx context.Context, t *orchestration.Turn) (p plight) {
 			}
 		}
 	}
-	if known || t.Line.ConversationID == t.Line.Call.ConversationID || t.Line.Call.ConversationID == "" {
+	if known || !resumed(t) {
 		return p
 	}
 	if kind := w.marked(ctx, t); kind != "" {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/survive"
 )
 
@@ -18,8 +19,11 @@ func (w *Rules) answered(t *orchestration.Turn, kind string) bool {
 }
 
 // untold returns the first flag that is answered once in a call and was not yet, or nil.
-func (w *Rules) untold(t *orchestration.Turn, flags []redFlag) *redFlag {
-	var told []string
+func (w *Rules) untold(ctx context.Context, t *orchestration.Turn, flags []redFlag) *redFlag {
+	if !slices.ContainsFunc(flags, func(f redFlag) bool { return f.act() == once }) {
+		return nil
+	}
+	told := w.toldBefore(ctx, t)
 	for _, m := range t.Messages {
 		if m.Role == llm.RoleAssistant {
 			told = append(told, w.lines.marks(m.Content)...)
@@ -31,6 +35,33 @@ func (w *Rules) untold(t *orchestration.Turn, flags []redFlag) *redFlag {
 		}
 	}
 	return nil
+}
+
+// toldBefore returns the texts of ours that the person heard before the line broke and was
+// picked up again: the history is new since. Where no words of the call are kept, there are
+// none, and a text may be said again.
+func (w *Rules) toldBefore(ctx context.Context, t *orchestration.Turn) (told []string) {
+	if !resumed(t) {
+		return nil
+	}
+	err := bounded(ctx, recallDeadline, func(ctx context.Context) error {
+		lines, err := w.cfg.Store.Transcript(ctx, t.Line.Call.ID)
+		for _, u := range lines {
+			if u.Role == calls.RoleAssistant {
+				told = append(told, w.lines.marks(u.Text)...)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		w.log.LogAttrs(ctx, slog.LevelWarn, "it is not known what was told before", slog.String("call_id", t.Line.Call.ID.String()), slog.Any("err", err))
+	}
+	return told
+}
+
+// resumed reports whether a turn is of a line that broke and was picked up again.
+func resumed(t *orchestration.Turn) bool {
+	return t.Line.Call.ConversationID != "" && t.Line.ConversationID != t.Line.Call.ConversationID
 }
 
 // askedAfter returns the text by which nAIber's last line asked after a kind

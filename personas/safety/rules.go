@@ -30,6 +30,7 @@ import (
 // Store keeps what the rules find; [store.Store] does.
 type Store interface {
 	Call(ctx context.Context, id store.CallID) (calls.Call, error)
+	Transcript(ctx context.Context, id store.CallID) ([]calls.Utterance, error)
 	MarkDanger(ctx context.Context, id store.CallID, kind string, at time.Time) error
 	EndDanger(ctx context.Context, id store.CallID, at time.Time) error
 	OptOut(ctx context.Context, id store.PersonID, how string) error
@@ -118,7 +119,7 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 		if t.Kind != calls.TurnSpeech {
 			return next.Reply(ctx, t, s)
 		}
-		if f := w.untold(t, flags); f != nil {
+		if f := w.untold(ctx, t, flags); f != nil {
 			return say(s, w.fill(ctx, t, f.in, f.kind, f.in.Texts.answer(f.kind)))
 		}
 		if doubt != nil && len(flags) == 0 {

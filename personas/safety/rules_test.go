@@ -314,10 +314,59 @@ func TestDangerOutlivesAReconnect(t *testing.T) {
 	k.reachesPersona(t, "Hello?")
 }
 
+// After a line was picked up again, a need is answered again only where the answer to it
+// was not heard before; and danger that nobody had answered when the process died is.
+func TestNeedsAndDangersAcrossAReconnect(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	x := languages["en"].Texts
+	const cold, stuck = "The boiler's broken and I'm freezing", "I have fallen and I can't get up"
+	for name, before := range map[string]string{"died before the answer": "", "died after it": promise.ReplaceAllString(x.Told["no_heat"], "$1")} {
+		line := lineTo(t, st, "en")
+		line.Call.ConversationID, line.ConversationID = "conv_1", "conv_2"
+		if before != "" {
+			_, err := st.AddUtterance(t.Context(), calls.Utterance{CallID: line.Call.ID, Role: calls.RoleAssistant, Text: before, ConversationID: "conv_1", EventID: 1, At: time.Now()})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		k := newTalk(t, st, line, broken)
+		k.naiber("Sorry, the line broke.")
+		if got, err := k.says(t.Context(), cold); errors.Is(err, errPersona) != (before != "") {
+			t.Errorf("%s: answered %q, %v", name, got.Text, err)
+		}
+	}
+
+	line := lineTo(t, st, "en")
+	dir := t.TempDir()
+	line.Call.ConversationID, line.ConversationID = "conv_1", "conv_1"
+	dying, stop := context.WithCancel(t.Context())
+	w := rulesOver(t, &down{Store: st}, dir)
+	k := &talk{rules: w, line: line, persona: w.Middleware(broken)}
+	stop() // nothing is heard of the answer
+	if _, err := k.says(dying, stuck); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	w = rulesOver(t, st, dir)
+	w.Replay(t.Context())
+	w.work.Wait()
+	line.ConversationID = "conv_2"
+	k = &talk{rules: w, line: line, persona: w.Middleware(broken)}
+	k.naiber("Sorry, the line broke.")
+	k.hears(t, "Hello?", "9 9 9")
+	k.hears(t, stuck, "You have had a fall")
+	w.work.Wait()
+	if list, err := st.Alerts(t.Context(), alerts.Filter{PersonID: line.Person.ID, Limit: 10}); err != nil || len(list) != 1 {
+		t.Errorf("%d alerts, %v; want one", len(list), err)
+	}
+}
+
 // nowhere is a store that keeps nothing and knows nobody.
 type nowhere struct{}
 
-func (nowhere) Call(context.Context, store.CallID) (calls.Call, error) { return calls.Call{}, nil }
+func (nowhere) Call(context.Context, store.CallID) (calls.Call, error)              { return calls.Call{}, nil }
+func (nowhere) Transcript(context.Context, store.CallID) ([]calls.Utterance, error) { return nil, nil }
 func (nowhere) MarkDanger(context.Context, store.CallID, string, time.Time) error {
 	return nil
 }
