@@ -102,6 +102,8 @@ type Call struct {
 	Danger          *string
 	DangerAt        *time.Time
 	DangerOverAt    *time.Time
+	BelievedID      ids.PersonID
+	Verified        string
 }
 
 type CallEvent struct {
@@ -537,6 +539,15 @@ type Person struct {
 	ForgottenUntil *time.Time
 	Email          string
 	BirthDate      *time.Time
+}
+
+type PersonPin struct {
+	PersonID    ids.PersonID
+	Salt        []byte
+	Hash        []byte
+	Wrong       int
+	LockedUntil *time.Time
+	SetAt       time.Time
 }
 
 type Repair struct {
