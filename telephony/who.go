@@ -135,6 +135,18 @@ func (s *Service) Verify(ctx context.Context, id store.CallID, how calls.Verifie
 	return line, err
 }
 
+// Expected is the person whom an outbound call was made to. Nobody may hear of it by that.
+func (s *Service) Expected(ctx context.Context, id store.CallID) (people.Person, error) {
+	if c, ok := s.live.get(id); ok {
+		return c.now().Person, nil
+	}
+	c, err := s.dep.Store.Call(ctx, id)
+	if err != nil {
+		return people.Person{}, err
+	}
+	return s.dep.Store.Person(ctx, c.PersonID)
+}
+
 // lookWho finds out whether another process has found whoever is on an outbound call to be
 // its person.
 func (s *Service) lookWho(ctx context.Context, c *liveCall) {

@@ -40,7 +40,7 @@ func (w *Rules) raise(ctx context.Context, t *orchestration.Turn, s *orchestrati
 	for _, f := range flags {
 		told = append(told, f.kind)
 		w.log.LogAttrs(ctx, slog.LevelWarn, "red flag", slog.String("call_id", id.String()),
-			slog.String("person_id", t.Line.Person.ID.String()), slog.String("kind", f.kind), slog.Int("tier", int(f.tier())))
+			slog.String("person_id", t.Line.Call.Whose().String()), slog.String("kind", f.kind), slog.Int("tier", int(f.tier())))
 		w.alert(ctx, t, f.kind, f.tier(), f.said, f.why)
 	}
 	if len(told) > 0 {
@@ -50,11 +50,19 @@ func (w *Rules) raise(ctx context.Context, t *orchestration.Turn, s *orchestrati
 
 func (w *Rules) alert(ctx context.Context, t *orchestration.Turn, kind string, tier alerts.Tier, quote, why string) {
 	id := t.Line.Call.ID
-	a := alerts.New{
-		PersonID: t.Line.Person.ID, CallID: id, Turn: t.Place, Tier: tier, Kind: kind, Quote: quote, Why: why,
-		Key: "flag:" + id.String() + ":" + kind, At: t.At,
+	if t.Line.Call.Withheld() {
+		why += " (nobody had shown to be the person)"
 	}
-	w.keep(ctx, "alert "+kind, id, func(ctx context.Context) error {
+	w.Raise(ctx, alerts.New{
+		PersonID: t.Line.Call.Whose(), CallID: id, Turn: t.Place, Tier: tier, Kind: kind, Quote: quote, Why: why,
+		Key: "flag:" + id.String() + ":" + kind, At: t.At, Unsure: t.Line.Call.Withheld(),
+	})
+}
+
+// Raise has a human being told, in the background: nobody waits for it, and it is tried
+// until it is kept.
+func (w *Rules) Raise(ctx context.Context, a alerts.New) {
+	w.keep(ctx, "alert "+a.Kind, a.CallID, func(ctx context.Context) error {
 		_, _, err := w.cfg.Store.RaiseAlert(ctx, a)
 		return err
 	})

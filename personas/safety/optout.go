@@ -46,7 +46,7 @@ func (w *Rules) askedBack(t *orchestration.Turn) *language {
 // optOut keeps the wish not to be called any more before it is confirmed, then says
 // goodbye. Words that interrupt it, or a hang-up, do not stop the keeping.
 func (w *Rules) optOut(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, l *language) error {
-	who := t.Line.Person.ID
+	who := t.Line.Call.Whose() // anybody may ask for it: nothing is told by it
 	s.Note("intent", "opt_out")
 	if !who.Known() {
 		if err := say(s, l.Texts.UnknownOut); err != nil {

@@ -52,7 +52,7 @@ func Read(said, tag string, names Names, asked bool) Answer {
 // counts at any time in a call.
 func Denies(said, tag string, names Names) Answer {
 	l := in(tag)
-	toks := l.tokens(said, names)
+	toks := l.tokens(said, names, false)
 	for _, of := range []struct {
 		answer Answer
 		table  *phrases.Table
@@ -71,7 +71,7 @@ func named(toks []phrases.Token) bool {
 }
 
 func (l *language) read(said string, names Names, asked bool) Answer {
-	toks := l.tokens(said, names)
+	toks := l.tokens(said, names, false)
 	holds := func(t *phrases.Table) bool { return l.Holds(t, toks) }
 	notMe := holds(&l.NotMe)
 	// tells reports whether a table's phrases tell of the person: by name, or by a pronoun
@@ -83,7 +83,7 @@ func (l *language) read(said string, names Names, asked bool) Answer {
 			case named(toks[from:to]):
 				return true
 			case l.Holds(&l.Mine, toks[:to]):
-			case asked, notMe, !slices.ContainsFunc(before, func(t phrases.Token) bool { return !l.Lead[t.Word] }):
+			case asked, notMe, !slices.ContainsFunc(before, func(t phrases.Token) bool { return !l.Lead[t.Word] && !l.relatives[t.Word] }):
 				return true
 			}
 		}
@@ -112,7 +112,7 @@ func (l *language) read(said string, names Names, asked bool) Answer {
 		return Yes
 	case asked && holds(&l.Denial):
 		return SomeoneElse
-	case holds(&l.Names):
+	case l.Holds(&l.Names, l.tokens(said, names, true)):
 		return Stranger
 	case holds(&l.Asks):
 		return AsksWho

@@ -62,6 +62,8 @@ type language struct {
 	Common   phrases.Words `yaml:"words"`  // are no names
 	Texts    texts         `yaml:"texts"`
 
+	relatives map[string]bool
+
 	Mine   phrases.Table `yaml:"mine"`   // somebody of the speaker's own, of whom a pronoun may tell
 	Spouse phrases.Table `yaml:"spouse"` // among them who may answer the person's telephone
 }
@@ -91,6 +93,7 @@ func load(code string) (*language, error) {
 	if err != nil {
 		return nil, fmt.Errorf("words of %s: %w", code, err)
 	}
+	l.relatives = english.Set(l.Sets["kin"] + " " + l.Sets["up"])
 	return l, nil
 }
 
@@ -126,29 +129,27 @@ func parts(l *language, names []string) map[string]bool {
 	return out
 }
 
-// tokens reads what was said with names as what they stand for. A whole name is one word.
-func (l *language) tokens(said string, names Names) []phrases.Token {
+// tokens reads what was said with names as what they stand for; with strangers, those that
+// nobody knows, too. A whole name is one word, and a relative's or a name's "'s" is left out.
+func (l *language) tokens(said string, names Names, strangers bool) []phrases.Token {
 	own, others := parts(l, names.Own), parts(l, names.Others)
 	toks := l.Tokens(english.Scan(said))
 	out := toks[:0:0]
 	for i, t := range toks {
-		bare, suffix := t.Word, ""
-		if !own[bare] && !others[bare] {
-			if cut, short := strings.CutSuffix(bare, "'s"); short {
-				bare, suffix = cut, "'s"
-			}
-		}
+		bare := strings.TrimSuffix(t.Word, "'s")
 		switch {
 		case own[bare]:
-			t.Word = me + suffix
+			t.Word = me
 		case others[bare]:
-			t.Word = other + suffix
-		case i > 0 && l.looksLikeName(said[t.Start:t.End], bare):
-			t.Word = name + suffix
+			t.Word = other
+		case l.relatives[bare]:
+			t.Word = bare
+		case strangers && i > 0 && l.looksLikeName(said[t.Start:t.End], bare):
+			t.Word = name
 		}
 		if n := len(out); n > 0 && strings.HasPrefix(t.Word, "@") && phrases.SameClause(t, out[n-1]) {
 			if last := out[n-1].Word; last == me || last == t.Word {
-				out[n-1].Word, out[n-1].End = last+suffix, t.End
+				out[n-1].End = t.End
 				continue
 			}
 		}

@@ -26,8 +26,12 @@ create table person_pins (
     set_at       timestamptz not null default now()
 );
 
+-- Whoever said so had not shown to be the person.
+alter table alerts add column unsure boolean not null default false;
+
 -- +goose Down
 
+alter table alerts drop column unsure;
 drop table person_pins;
 delete from calls where believed_id is not null and ended_at is null;
 drop index calls_one_live_per_person;

@@ -32,6 +32,7 @@ type Alert struct {
 	BeganAt        time.Time
 	Step           int
 	DueAt          *time.Time
+	Unsure         bool
 }
 
 // AlertEvent is something that happened to an alert.
