@@ -106,7 +106,7 @@ func (l *language) read(said string, names Names, asked bool) Answer {
 		return Fetch
 	case tells(&l.Absent):
 		return SomeoneElse
-	case holds(&l.Spouse) && (holds(&l.Hospital) || asked && (holds(&l.Died) || holds(&l.Absent))):
+	case l.ofSpouse(toks, &l.Hospital), asked && (l.ofSpouse(toks, &l.Died) || l.ofSpouse(toks, &l.Absent)):
 		return Doubt
 	case yes:
 		return Yes
@@ -124,4 +124,16 @@ func (l *language) read(said string, names Names, asked bool) Answer {
 		return Hold
 	}
 	return Other
+}
+
+// ofSpouse reports whether words tell of the speaker's wife or husband what a table tells of
+// the person: they may be the person.
+func (l *language) ofSpouse(toks []phrases.Token, t *phrases.Table) bool {
+	from, to := l.Next(&l.Spouse, toks, 0)
+	if from < 0 {
+		return false
+	}
+	toks = slices.Clone(toks)
+	toks[from].Word = me
+	return l.Holds(t, slices.Delete(toks, from+1, to))
 }
