@@ -60,8 +60,10 @@ func TestInboundType(t *testing.T) {
 				if from == ada.Phone {
 					want = tt.want
 				}
-				body := h.ring(sid, from)
-				if from == ada.Phone {
+				var body string
+				if from != ada.Phone {
+					body = h.ring(sid, from)
+				} else {
 					body = h.hook("/twilio/check?try=1", "CallSid", sid, "From", from, "CallStatus", "in-progress", "Digits", "271828").Body.String()
 				}
 				if !answered(body) {
