@@ -27,17 +27,17 @@ const (
 )
 
 // Read tells what words say of who speaks. asked says that they answer the question whether
-// it is the person. The person's own language is read first, then the others: people fall
-// back to another one.
-func Read(said, tag string, names Names, asked bool) Answer {
+// it is the person; about, that the person was spoken of before. The person's own language is
+// read first, then the others: people fall back to another one.
+func Read(said, tag string, names Names, asked, about bool) Answer {
 	own := in(tag)
-	if a := own.read(said, names, asked); a != Other {
+	if a := own.read(said, names, asked, about); a != Other {
 		return a
 	}
 	for _, code := range codes {
 		if l := languages[code]; l != own {
 			// Single words are alike in many languages.
-			switch a := l.read(said, names, asked); a { //nolint:exhaustive // what needs whole phrases
+			switch a := l.read(said, names, asked, about); a { //nolint:exhaustive // what needs whole phrases
 			case SomeoneElse, WrongNumber, Hospital, Died, Yes:
 				if len(strings.Fields(said)) > 1 || asked {
 					return a
@@ -70,7 +70,7 @@ func named(toks []phrases.Token) bool {
 	return slices.ContainsFunc(toks, func(t phrases.Token) bool { return strings.HasPrefix(t.Word, me) })
 }
 
-func (l *language) read(said string, names Names, asked bool) Answer {
+func (l *language) read(said string, names Names, asked, about bool) Answer {
 	toks := l.tokens(said, names, false)
 	holds := func(t *phrases.Table) bool { return l.Holds(t, toks) }
 	notMe := holds(&l.NotMe)
@@ -83,7 +83,7 @@ func (l *language) read(said string, names Names, asked bool) Answer {
 			case named(toks[from:to]):
 				return true
 			case l.Holds(&l.Mine, toks[:to]):
-			case asked, notMe, !slices.ContainsFunc(before, func(t phrases.Token) bool { return !l.Lead[t.Word] && !l.relatives[t.Word] }):
+			case asked, about, notMe, !slices.ContainsFunc(before, func(t phrases.Token) bool { return !l.Lead[t.Word] && !l.relatives[t.Word] }):
 				return true
 			}
 		}

@@ -28,7 +28,7 @@ func TestRead(t *testing.T) {
 			}
 			n++
 			said, asked := strings.CutSuffix(said, " ?")
-			if got := cmp.Or(Read(strings.TrimSpace(said), tag, names, asked), "other"); string(got) != want {
+			if got := cmp.Or(Read(strings.TrimSpace(said), tag, names, asked, false), "other"); string(got) != want {
 				t.Errorf("%s: %q (asked: %t) says %q, want %q", tag, said, asked, got, want)
 			}
 		}
@@ -81,8 +81,8 @@ func FuzzRead(f *testing.F) {
 	f.Add("No, this is her daughter.", "en", true)
 	f.Add("Señora Ortega’s not @me", "es", false)
 	f.Fuzz(func(t *testing.T, said, tag string, asked bool) {
-		a := Read(said, tag, housed["en"], asked)
-		if a != Read(said, tag, housed["en"], asked) {
+		a := Read(said, tag, housed["en"], asked, asked)
+		if a != Read(said, tag, housed["en"], asked, asked) {
 			t.Errorf("%q is read in two ways", said)
 		}
 		if strings.TrimSpace(said) == "" && a != Other {

@@ -146,7 +146,7 @@ func (w *Who) denied(t *orchestration.Turn) bool {
 		return denied
 	}
 	if !denied {
-		switch Read(t.Heard, p.Language, c.names, asked) { //nolint:exhaustive // the others go on
+		switch Read(t.Heard, p.Language, c.names, asked, false) { //nolint:exhaustive // the others go on
 		case SomeoneElse, WrongNumber, Hospital, Died, Fetch, Doubt, Stranger:
 			denied = true
 		}
@@ -267,7 +267,7 @@ func (w *Who) read(t *orchestration.Turn, c *call) Answer {
 	if a := Denies(t.Heard, tag, c.names); a != Other {
 		return a
 	}
-	return Read(t.Heard, tag, c.names, asked)
+	return Read(t.Heard, tag, c.names, asked, w.strict(t, c))
 }
 
 func (w *Who) presumes(t *orchestration.Turn) bool {
