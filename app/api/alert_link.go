@@ -124,6 +124,9 @@ func (v *linkView) fill(l alerts.Link, p people.Person, now time.Time) {
 	if expired {
 		v.Head, v.Say = "nAIber", []string{v.W.Page.Expired}
 	}
+	if k.Unsure && v.Details {
+		v.Say = append(v.Say, v.W.Notice.Unsure)
+	}
 	switch {
 	case k.Status == alerts.Closed && !expired:
 		v.Say = append(v.Say, escalation.Fill(v.W.Page.Closed, "who", k.ClosedBy, "outcome", k.Outcome))
