@@ -258,3 +258,48 @@ func TestPresumedUntilDenied(t *testing.T) {
 		}
 	}
 }
+
+// Somebody phones twice from Ada's number: while they are on the line nobody is rung, and
+// after both calls Ada is rung once.
+func TestRungBackOnceTheLineIsFree(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t, houseOptions{})
+	p := h.addPerson(nil)
+	for i := range 2 {
+		caller := h.phoneIn(p.Phone)
+		caller.hears(t, "ring this telephone back")
+		if i == 1 { // the first call is to be answered by a call back now
+			until := time.After(8 * time.Second)
+			select {
+			case r := <-h.rings:
+				t.Errorf("%s is rung while somebody is on the line", r.To)
+			case <-until:
+			}
+		}
+		caller.set.HangUp()
+		caller.waitsForEnd(t)
+		await(h, "the end of the call", func() (bool, bool) {
+			live, err := h.db.LiveCalls(t.Context())
+			return true, err == nil && len(live) == 0
+		})
+	}
+	ada := h.answer()
+	ada.hears(t, "Ada")
+	ada.answers(t, "Oh hello, yes, I wanted to hear a voice.")
+	ada.says(t, "Goodbye then.")
+	ada.listens(t)
+	ada.waitsForEnd(t)
+	if c := h.settled(h.latestCall("?userId=" + p.ID)); c.Outcome != "reached" || c.Direction != "outbound" {
+		t.Errorf("the call back is %+v", c)
+	}
+	await(h, "the other call back to be dropped", func() (bool, bool) {
+		var left int
+		err := h.db.Pool().QueryRow(t.Context(), `select count(*) from river_job where kind = 'call_back' and state not in ('completed', 'cancelled', 'discarded')`).Scan(&left)
+		return true, err == nil && left == 0
+	})
+	var n int
+	err := h.db.Pool().QueryRow(t.Context(), `select count(*) from calls where direction = 'outbound'`).Scan(&n)
+	if err != nil || n != 1 {
+		t.Errorf("%d calls back were made, %v", n, err)
+	}
+}
