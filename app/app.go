@@ -42,6 +42,7 @@ import (
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/recall"
 	"github.com/naiber/naiber/personas/safety"
+	"github.com/naiber/naiber/personas/who"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checkpoint"
@@ -101,6 +102,7 @@ type App struct {
 	recalls     *recall.Recall // nil: memories are in no reply
 	health      *health.Persona
 	safety      *safety.Rules
+	who         *who.Who
 	packs       *packs.Library // the questions of health checks
 	tasks       *tasks.Library // of cognitive checks
 	replies     map[calls.CallType]orchestration.Persona
@@ -256,7 +258,7 @@ func (a *App) makeCalls(context.Context) error {
 		Store: a.store, Twilio: a.twilio, Verifier: verifier, ElevenLabs: a.eleven, Prompts: texts,
 		PostCall: a.jobs, Recollection: a.openings, CallToken: tokens.mint, InboundType: a.inboundType,
 		Finished:  func(ctx context.Context, tx store.Tx, c calls.Call) error { return a.schedules.Ended(ctx, tx, c) },
-		Ended:     func(id store.CallID) { a.turns.CallEnded(id); a.withdrawn.ended(id) }, // nothing ends before all is made
+		Ended:     func(id store.CallID) { a.turns.CallEnded(id); a.withdrawn.ended(id); a.who.Ended(id) }, // nothing ends before all is made
 		AlertHead: alertHead, NoticeFailed: a.escalation.Failed, MayBeTold: a.escalation.MayBeTold,
 		HTTP: &http.Client{CheckRedirect: stay}, Log: a.log, Metrics: a.metrics,
 	})
@@ -268,9 +270,15 @@ func (a *App) makeTurns(context.Context) error {
 	if err != nil {
 		return err
 	}
+	a.who, err = who.New(who.Config{
+		Calls: a.calls, Store: a.store, Raise: a.safety.Raise, Presumed: a.cfg.presumed(), Ladder: a.cfg.ladder(), Log: a.log,
+	})
+	if err != nil {
+		return err
+	}
 	a.turns, err = orchestration.New(orchestration.Config{
 		Secret:   a.cfg.Auth.LLMSecret.Reveal(),
-		Personas: a.replies, Middleware: []orchestration.Middleware{a.safety.Middleware, a.withdrawn.heed, a.heed},
+		Personas: a.replies, Middleware: []orchestration.Middleware{a.who.Hear, a.safety.Middleware, a.who.Answer, a.withdrawn.heed, a.heed},
 		Directory: a.calls, Ender: a.calls, Recorder: a.store, Verify: tokens.verify, ResolveByName: a.cfg.Turn.ResolveByName, Passthrough: a.model,
 		FillerAfter: a.cfg.Turn.FillerAfter, Fillers: a.cfg.Turn.Fillers, Deadline: a.cfg.Turn.Deadline,
 		Silence: a.cfg.ladder(), Patient: []calls.CallType{calls.CallCognitive},

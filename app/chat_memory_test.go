@@ -208,7 +208,7 @@ func TestOpenings(t *testing.T) {
 			t.Fatal(err)
 		}
 		// Only one call of a person is live at a time.
-		_, _, err = a.store.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: calls.OutcomeReached, Cause: "hung_up", By: "person"},
+		_, _, err = a.store.FinishCall(t.Context(), c.ID, calls.Ending{Verified: calls.Presumed, Outcome: calls.OutcomeReached, Cause: "hung_up", By: "person"},
 			func(store.Tx, calls.Call) error { return nil })
 		if err != nil {
 			t.Fatal(err)

@@ -199,7 +199,7 @@ func (a *App) checked(t *testing.T, phone string) (id store.PersonID, thread str
 	}
 	thread = health.ThreadName(p.ID, conv)
 	a.begin(t, thread)
-	if _, _, err := a.store.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: calls.OutcomeReached, Cause: "hung_up", By: "person"},
+	if _, _, err := a.store.FinishCall(t.Context(), c.ID, calls.Ending{Verified: calls.Presumed, Outcome: calls.OutcomeReached, Cause: "hung_up", By: "person"},
 		func(store.Tx, calls.Call) error { return nil }); err != nil {
 		t.Fatal(err)
 	}

@@ -79,6 +79,8 @@ type Config struct {
 		ReconnectGrace     time.Duration `key:"reconnect_grace" default:"30s" check:"positive" doc:"How long a broken stream may take to come back."`
 		OpeningDeadline    time.Duration `key:"opening_deadline" default:"300ms" check:"positive" doc:"How long a call's first words wait for what is remembered of the person; what is not there by then is left out."`
 		GoodbyeCap         time.Duration `key:"goodbye_cap" default:"2s" check:"positive" doc:"How long, beyond the audio still queued, to wait for a goodbye to be heard."`
+		InboundCheck       string        `key:"inbound_check" default:"callback" check:"one_of callback keyed" doc:"How a caller shows to be the person whose number they phone from: callback (nAIber rings back) or keyed (their PIN, where the carrier vouches for the number; else callback)."`
+		Presume            bool          `key:"presume" default:"true" doc:"In calls for company and about appliances, take whoever answers as the person would for them until they say otherwise; false asks everybody. Checks always ask."`
 		UnknownLiveCap     int           `key:"unknown_live_cap" default:"5" check:"from 0 to 10000" doc:"Callers whom nobody knows that are answered at a time; further ones hear that we are busy. 0 answers none."`
 	} `key:"calls" doc:"What a call may do, and when."`
 	Turn struct {

@@ -49,7 +49,7 @@ func TestCouncilEffects(t *testing.T) {
 		if err != nil || slices.Contains(opening.Promises, "how the new bed is") != want {
 			t.Errorf("opening %d: %q, %v", i+1, opening.Promises, err)
 		}
-		if _, _, err := a.store.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: calls.OutcomeReached, Cause: "goodbye", By: "person"}, nil); err != nil {
+		if _, _, err := a.store.FinishCall(t.Context(), c.ID, calls.Ending{Verified: calls.Presumed, Outcome: calls.OutcomeReached, Cause: "goodbye", By: "person"}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -25,7 +25,7 @@ func (h *house) checkedOn(p person, at time.Time, six int) string {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	ending := calls.Ending{Outcome: calls.OutcomeReached, Cause: "goodbye", By: "naiber"}
+	ending := calls.Ending{Verified: calls.Presumed, Outcome: calls.OutcomeReached, Cause: "goodbye", By: "naiber"}
 	if _, _, err := h.db.FinishCall(h.t.Context(), c.ID, ending, nil); err != nil {
 		h.t.Fatal(err)
 	}

@@ -71,6 +71,8 @@ func TestHealthCheckOnTheLineWithoutStores(t *testing.T) {
 	c := newClinic(t, clinicOptions{redis: redistest.New(t), database: cluster.url, audio: true})
 	p := c.newPatient(t, newCatalogue(c.packs), callers(t), killSeed+3, 8)
 	ada := c.phone(p)
+	ada.hears(t, "Am I speaking with Margaret?")
+	ada.says(t, "Yes, this is Margaret.")
 	said := ada.hears(t, "moment?")
 	acts := map[int]func(){
 		1: c.redis.Stop,

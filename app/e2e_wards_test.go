@@ -22,6 +22,8 @@ func TestDangerInAHealthCheckWithTheModelDown(t *testing.T) {
 		t.Fatalf("POST /call: %d %s", code, text)
 	}
 	ada := h.answer()
+	ada.hears(t, "Am I speaking with Ada?")
+	ada.says(t, "Yes, speaking.")
 	ada.hears(t, "moment")
 	ada.says(t, "Yes")
 	ada.hears(t, "energy")

@@ -14,6 +14,7 @@ import (
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/chat"
 	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/telephony"
 	"github.com/naiber/naiber/telephony/elevenlabs"
@@ -70,9 +71,18 @@ func (c Config) callsConfig() telephony.Config {
 		DailyCap:      c.Calls.DailyCap, RingTimeout: c.Calls.RingTimeout, TimeLimit: c.Calls.TimeLimit,
 		StreamStartTimeout: c.Calls.StreamStartTimeout, SilenceHangUp: c.Calls.SilenceHangup,
 		ReconnectLimit: c.Calls.ReconnectLimit, ReconnectGrace: c.Calls.ReconnectGrace, GoodbyeCap: c.Calls.GoodbyeCap, OpeningDeadline: c.Calls.OpeningDeadline,
-		UnknownLiveCap: c.Calls.UnknownLiveCap, Languages: c.ElevenLabs.Languages,
+		UnknownLiveCap: c.Calls.UnknownLiveCap, Languages: c.ElevenLabs.Languages, InboundCheck: telephony.InboundCheck(c.Calls.InboundCheck), Presumed: c.presumed(),
 		MessagingNumber: c.Twilio.MessagingNumber, MessagingService: c.Twilio.MessagingServiceSID, ReplyWithin: c.Alerts.LinkTTL,
 	}
+}
+
+// presumed are the types of call on which whoever answers as the person would is taken for
+// them. Checks are of one person alone: there only a yes counts.
+func (c Config) presumed() []calls.CallType {
+	if !c.Calls.Presume {
+		return nil
+	}
+	return []calls.CallType{calls.CallGeneral, calls.CallApplianceHelp}
 }
 
 // mailConfig is the server that mails are given to; without a host there is none.

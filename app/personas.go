@@ -24,7 +24,13 @@ import (
 // register makes a persona what a type of call is carried by, and says what
 // follows such a call. A type that has none cannot be asked for.
 func (a *App) register(t calls.CallType, p orchestration.Persona, after ...jobs.Finisher) {
-	a.replies[t], a.finishers[t] = p, inOrder(after)
+	all := inOrder(after)
+	a.replies[t], a.finishers[t] = p, func(ctx context.Context, c calls.Call) error {
+		if c.Direction == calls.Outbound && c.Withheld() {
+			return nil // no persona has heard a word: what was said is not the person's
+		}
+		return all(ctx, c)
+	}
 }
 
 // inOrder does all that follows a call, in order. One part that fails does not

@@ -64,7 +64,7 @@ func TestCallBackGoesOnWithTheCheck(t *testing.T) {
 	if hc, is, err := a.runningCheck(t.Context(), ada.ID); err != nil || !is || hc.CallID != call.ID || len(hc.Answers) == 0 {
 		t.Errorf("under way: %+v, %t, %v", hc, is, err)
 	}
-	_, _, err = a.store.FinishCall(t.Context(), call.ID, calls.Ending{Outcome: calls.OutcomeReached, Cause: "hung_up", By: "person"},
+	_, _, err = a.store.FinishCall(t.Context(), call.ID, calls.Ending{Verified: calls.Presumed, Outcome: calls.OutcomeReached, Cause: "hung_up", By: "person"},
 		func(store.Tx, calls.Call) error { return nil })
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func TestCoolDownFollows(t *testing.T) {
 		if _, err := a.store.AddUtterance(t.Context(), calls.Utterance{CallID: c.ID, Role: calls.RoleUser, Text: "My diabetes is better.", At: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
-		ending := calls.Ending{Outcome: calls.OutcomeReached, Cause: "hung_up", By: "person"}
+		ending := calls.Ending{Verified: calls.Presumed, Outcome: calls.OutcomeReached, Cause: "hung_up", By: "person"}
 		if _, _, err := a.store.FinishCall(t.Context(), c.ID, ending, func(store.Tx, calls.Call) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +174,7 @@ func TestStoryInAHealthCheckIsRemembered(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	end := calls.Ending{Outcome: calls.OutcomeReached, Cause: "hung_up", By: "person"}
+	end := calls.Ending{Verified: calls.Presumed, Outcome: calls.OutcomeReached, Cause: "hung_up", By: "person"}
 	if call, _, err = a.store.FinishCall(t.Context(), call.ID, end, func(store.Tx, calls.Call) error { return nil }); err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,12 @@ import (
 
 const queueCallBack = "call_back"
 
-// CallBackArgs is a job to call somebody back whose call was given up: one for
-// each such call.
+// ringBackDelay is between the end of a call whose caller is to be rung back, and that: they
+// have just put the receiver down.
+const ringBackDelay = 5 * time.Second
+
+// CallBackArgs is a job to call somebody back whose call was given up, or who did not show
+// who they were: one for each such call.
 type CallBackArgs struct {
 	CallID string `json:"callId" river:"unique"`
 }
@@ -45,5 +49,19 @@ func (j *Jobs) workCallBack(ctx context.Context, job *river.Job[CallBackArgs]) e
 
 // scheduleCallBack inserts the job to call back inside tx.
 func (j *Jobs) scheduleCallBack(ctx context.Context, tx store.Tx, c calls.Call) error {
-	return j.insert(ctx, tx, CallBackArgs{CallID: c.ID.String()}, queueCallBack, time.Now().Add(j.cfg.CallBackDelay))
+	after := j.cfg.CallBackDelay
+	if c.BelievedID.Known() {
+		after = min(after, ringBackDelay)
+	}
+	return j.insert(ctx, tx, CallBackArgs{CallID: c.ID.String()}, queueCallBack, time.Now().Add(after))
+}
+
+// owesCall reports whether a call is to be followed by another one: it was given up, or
+// whoever phoned from a person's number did not show who they were. Somebody in danger needs
+// their line.
+func owesCall(c calls.Call) bool {
+	if c.BelievedID.Known() {
+		return c.Danger == nil || c.Danger.OverAt != nil
+	}
+	return c.Ending != nil && c.Ending.Cause == calls.CauseTrouble && c.PersonID.Known()
 }

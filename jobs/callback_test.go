@@ -45,7 +45,7 @@ func TestGivenUpCallIsCalledBack(t *testing.T) {
 	if err := s.AddConversation(t.Context(), c.ID, "conv_trouble"); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = s.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: calls.OutcomeReached, Cause: calls.CauseTrouble, By: "naiber"},
+	_, _, err = s.FinishCall(t.Context(), c.ID, calls.Ending{Verified: calls.Presumed, Outcome: calls.OutcomeReached, Cause: calls.CauseTrouble, By: "naiber"},
 		func(tx store.Tx, c calls.Call) error { return j.Schedule(t.Context(), tx, c) })
 	if err != nil {
 		t.Fatal(err)

@@ -192,7 +192,7 @@ func (j *Jobs) Schedule(ctx context.Context, tx store.Tx, c calls.Call) error {
 	if c.ConversationID == "" {
 		return nil
 	}
-	if c.Ending != nil && c.Ending.Cause == calls.CauseTrouble && c.PersonID.Known() {
+	if owesCall(c) {
 		if err := j.scheduleCallBack(ctx, tx, c); err != nil {
 			return err
 		}

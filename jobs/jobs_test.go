@@ -106,7 +106,7 @@ func endedCall(t *testing.T, s *store.Store, j *jobs.Jobs) calls.Call {
 
 func finish(t *testing.T, s *store.Store, j *jobs.Jobs, id store.CallID) {
 	t.Helper()
-	_, _, err := s.FinishCall(t.Context(), id, calls.Ending{Outcome: calls.OutcomeReached, Cause: "goodbye", By: "person"},
+	_, _, err := s.FinishCall(t.Context(), id, calls.Ending{Verified: calls.Presumed, Outcome: calls.OutcomeReached, Cause: "goodbye", By: "person"},
 		func(tx store.Tx, c calls.Call) error { return j.Schedule(t.Context(), tx, c) })
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +146,7 @@ func TestJobExistsExactlyWhenTheEndingDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	crash := errors.New("crash before the commit")
-	_, _, err = s.FinishCall(t.Context(), undone.ID, calls.Ending{Outcome: calls.OutcomeReached}, func(tx store.Tx, c calls.Call) error {
+	_, _, err = s.FinishCall(t.Context(), undone.ID, calls.Ending{Verified: calls.Presumed, Outcome: calls.OutcomeReached}, func(tx store.Tx, c calls.Call) error {
 		if err := j.Schedule(t.Context(), tx, c); err != nil {
 			return err
 		}

@@ -64,9 +64,9 @@ func (s *Server) byToken(ctx context.Context, req *request) (calls.Line, string,
 		return calls.Line{}, "", errCallEnded
 	}
 	for _, user := range req.users {
-		if person, err := store.ParsePersonID(user); err == nil && person != line.Person.ID {
+		if person, err := store.ParsePersonID(user); err == nil && person != line.Call.Whose() {
 			s.log.LogAttrs(ctx, slog.LevelWarn, "request names another person than its token",
-				slog.String("call_id", id.String()), slog.String("person_id", line.Person.ID.String()))
+				slog.String("call_id", id.String()), slog.String("person_id", line.Call.Whose().String()))
 		}
 	}
 	return line, "", nil

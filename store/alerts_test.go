@@ -483,7 +483,7 @@ func TestLastKnownOK(t *testing.T) {
 		if err := s.SetAnsweredBy(t.Context(), c.ID, by); err != nil {
 			t.Fatal(err)
 		}
-		done, _, err := s.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: outcome, Cause: cause, By: "person"}, nil)
+		done, _, err := s.FinishCall(t.Context(), c.ID, calls.Ending{Verified: calls.Presumed, Outcome: outcome, Cause: cause, By: "person"}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

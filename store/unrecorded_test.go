@@ -18,7 +18,7 @@ import (
 // it is not nil, runs between that and the commit.
 func reached(t *testing.T, s *store.Store, id store.CallID, held func()) (blanked bool) {
 	t.Helper()
-	_, ended, err := s.FinishCall(t.Context(), id, calls.Ending{Outcome: calls.OutcomeReached, Cause: "goodbye", By: "person"},
+	_, ended, err := s.FinishCall(t.Context(), id, calls.Ending{Verified: calls.Presumed, Outcome: calls.OutcomeReached, Cause: "goodbye", By: "person"},
 		func(tx store.Tx, c calls.Call) (err error) {
 			blanked, err = s.BlankUnrecorded(t.Context(), tx, c.ID)
 			if held != nil {

@@ -25,6 +25,9 @@ const (
 	causeCanceled           = "canceled"
 	causeInternal           = "internal"
 	causeUnknown            = "unknown"
+	// Whoever answered is not the person, or nobody there knows them.
+	causeSomeoneElse = string(calls.OutcomeSomeoneElse)
+	causeWrongNumber = string(calls.OutcomeWrongNumber)
 	// causeProcessRestart ends a call that was in progress when the process carrying
 	// it died, and could not be picked up.
 	causeProcessRestart = "process_restart"
@@ -52,6 +55,8 @@ var meanings = map[string]struct {
 	causeOptedOut:           {calls.OutcomeSilent, byPerson, false},
 	causeTimeLimit:          {calls.OutcomeSilent, byNaiber, false},
 	calls.CauseTrouble:      {calls.OutcomeSilent, byNaiber, false},
+	causeSomeoneElse:        {calls.OutcomeSomeoneElse, byPerson, true},
+	causeWrongNumber:        {calls.OutcomeWrongNumber, byPerson, true},
 	causeVoicemail:          {calls.OutcomeVoicemail, byNaiber, true},
 	causeOperator:           {calls.OutcomeCanceled, byOperator, false},
 	causeShutdown:           {calls.OutcomeFailed, byNaiber, false},
@@ -92,7 +97,7 @@ func statusCause(status calls.CallStatus) string {
 // reason where that is a cause of its own, else a goodbye.
 func askedCause(reason string) string {
 	switch reason {
-	case causeOptedOut, causeSilence, causeTimeLimit, calls.CauseTrouble:
+	case causeOptedOut, causeSilence, causeTimeLimit, causeSomeoneElse, causeWrongNumber, calls.CauseTrouble:
 		return reason
 	default:
 		return causeGoodbye

@@ -42,6 +42,7 @@ func (s *Service) finish(ctx context.Context, id store.CallID, end calls.Ending)
 	if !ended {
 		return nil
 	}
+	end = *c.Ending // an outcome may hang on who was on the line
 	s.metrics.endings.WithLabelValues(end.Cause, end.By).Inc()
 	s.log.LogAttrs(ctx, slog.LevelInfo, "call ended",
 		slog.String("call_id", id.String()), slog.String("person_id", c.PersonID.String()), slog.String("call_type", string(c.Type)),

@@ -55,7 +55,7 @@ func newHouse(t *testing.T, change func(*Config)) *house {
 	cfg := Config{
 		PublicURL: houseURL, Number: houseNumber, AgentID: "agent_1", WebhookSecret: houseSecret,
 		QuietHours: people.QuietHours{Start: "00:00", End: "00:00"}, DailyCap: 3, Languages: []string{"de"},
-		UnknownLiveCap: 5, Types: allTypes,
+		UnknownLiveCap: 5, Types: allTypes, Presumed: []calls.CallType{calls.CallGeneral},
 	}
 	if change != nil {
 		change(&cfg)
@@ -109,13 +109,17 @@ func (h *house) person(name, phone string, without ...people.Scope) people.Perso
 	return p
 }
 
+// place places a call that the person themselves will answer.
 func (h *house) place(p people.Person) calls.Call {
 	h.t.Helper()
 	c, err := h.Place(h.t.Context(), PlaceRequest{PersonID: p.ID, Type: calls.CallGeneral, By: "test"})
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	return c
+	if err := h.st.SetVerified(h.t.Context(), c.ID, calls.Presumed); err != nil {
+		h.t.Fatal(err)
+	}
+	return h.call(c.ID)
 }
 
 func (h *house) call(id store.CallID) calls.Call {

@@ -24,10 +24,9 @@ const (
 	inboundTypeTimeout = 2 * time.Second
 )
 
-// answerInbound answers somebody who phones us. A number that one person answers
-// is taken for that person; of any other caller nothing is assumed, and nothing
-// personal is used. No gate stands here: who does not want to be phoned may
-// still phone.
+// answerInbound answers somebody who phones us. Of no caller anything is assumed, and
+// nothing personal is used, however right their number looks: see [InboundCheck]. No gate
+// stands here: who does not want to be phoned may still phone.
 func (s *Service) answerInbound(ctx context.Context, h hookCall) (string, error) {
 	if twiml, known, err := s.answerAgain(ctx, h); known || err != nil {
 		return twiml, err
@@ -36,6 +35,15 @@ func (s *Service) answerInbound(ctx context.Context, h hookCall) (string, error)
 	if err != nil {
 		return "", err
 	}
+	if s.asksPIN(ctx, p, h) {
+		return s.askPIN(p, 1), nil
+	}
+	return s.takeIn(ctx, h, p, phone, "")
+}
+
+// takeIn begins the call of somebody who phones from the number phone of p, where it is
+// one person's; how says how they were found to be p.
+func (s *Service) takeIn(ctx context.Context, h hookCall, p people.Person, phone string, how calls.Verified) (string, error) {
 	if !p.ID.Known() {
 		unlock, err := s.dialing.lock(ctx, strangers)
 		if err != nil {
@@ -50,10 +58,14 @@ func (s *Service) answerInbound(ctx context.Context, h hookCall) (string, error)
 		}
 	}
 	token := newToken()
-	c, err := s.dep.Store.CreateCall(ctx, calls.NewCall{
-		PersonID: p.ID, Type: s.inboundType(ctx, p), Direction: calls.Inbound, Phone: phone,
+	n := calls.NewCall{
+		BelievedID: p.ID, Type: calls.CallGeneral, Direction: calls.Inbound, Phone: phone,
 		SID: string(h.CallSID), StreamToken: token,
-	})
+	}
+	if how != "" {
+		n.PersonID, n.BelievedID, n.Verified, n.Type = p.ID, store.PersonID{}, how, s.InboundType(ctx, p)
+	}
+	c, err := s.dep.Store.CreateCall(ctx, n)
 	if errors.Is(err, store.ErrConflict) {
 		return s.turnAway(ctx, h, "on_another_call", prompts.Busy, p.Language)
 	}
@@ -69,9 +81,9 @@ func (s *Service) answerInbound(ctx context.Context, h hookCall) (string, error)
 	return s.connectTwiML(c.ID, token), nil
 }
 
-// inboundType says what the call of somebody who phones us is about. In doubt it is
-// for company.
-func (s *Service) inboundType(ctx context.Context, p people.Person) calls.CallType {
+// InboundType says what the call of a person who phones us is about. In doubt it is for
+// company.
+func (s *Service) InboundType(ctx context.Context, p people.Person) calls.CallType {
 	if s.dep.InboundType == nil || !p.ID.Known() {
 		return calls.CallGeneral
 	}
@@ -91,7 +103,7 @@ func (s *Service) full(ctx context.Context) (bool, error) {
 	callList, err := s.dep.Store.LiveCalls(ctx)
 	n := 0
 	for _, c := range callList {
-		if c.Direction == calls.Inbound && !c.PersonID.Known() {
+		if c.Direction == calls.Inbound && !c.Whose().Known() {
 			n++
 		}
 	}

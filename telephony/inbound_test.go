@@ -25,7 +25,8 @@ func (h *house) ring(sid, from string) string {
 
 func answered(twiml string) bool { return strings.Contains(twiml, "<Stream") }
 
-// What the call of a person is about is asked for, and a wrong answer does no harm.
+// What the call of a person is about is asked for once they have shown who they are, and
+// a wrong answer does no harm.
 func TestInboundType(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -41,8 +42,11 @@ func TestInboundType(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, func(c *Config) { c.Types = tt.types })
+			h := newHouse(t, func(c *Config) { c.Types, c.InboundCheck = tt.types, CheckKeyed })
 			ada := h.person("Ada", "+15550100123")
+			if err := h.st.SetPIN(t.Context(), ada.ID, "271828"); err != nil {
+				t.Fatal(err)
+			}
 			var asked []store.PersonID
 			h.dep.InboundType = func(ctx context.Context, p people.Person) calls.CallType {
 				if _, bounded := ctx.Deadline(); !bounded {
@@ -56,7 +60,13 @@ func TestInboundType(t *testing.T) {
 				if from == ada.Phone {
 					want = tt.want
 				}
-				if body := h.ring(sid, from); !answered(body) {
+				var body string
+				if from != ada.Phone {
+					body = h.ring(sid, from)
+				} else {
+					body = h.hook("/twilio/check?try=1", "CallSid", sid, "From", from, "CallStatus", "in-progress", "Digits", "271828").Body.String()
+				}
+				if !answered(body) {
 					t.Fatalf("%s was not answered: %s", from, body)
 				}
 				c, err := h.st.CallBySID(t.Context(), sid)

@@ -13,6 +13,7 @@ import (
 // The routes that Twilio and ElevenLabs know.
 const (
 	routeVoice     = "/twilio/voice"
+	routeCheck     = "/twilio/check"
 	routeStatus    = "/twilio/status"
 	routeAMD       = "/twilio/amd"
 	routeReconnect = "/twilio/reconnect"

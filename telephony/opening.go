@@ -39,7 +39,7 @@ func (s *Service) opening(ctx context.Context, line calls.Line, reconnect bool) 
 	if err != nil {
 		return elevenlabs.Init{}, err
 	}
-	first, err := s.dep.Prompts.Text(firstMessage(d, p.ID.Known()), d)
+	first, err := s.dep.Prompts.Text(s.firstMessage(d, c, p.ID.Known()), d)
 	if err != nil {
 		return elevenlabs.Init{}, err
 	}
@@ -77,10 +77,14 @@ func (s *Service) system(ctx context.Context, line calls.Line, reconnect bool) (
 	return system, d, err
 }
 
-func firstMessage(d prompts.Data, known bool) prompts.Name {
+func (s *Service) firstMessage(d prompts.Data, c calls.Call, known bool) prompts.Name {
 	switch {
+	case s.asksWho(c):
+		return prompts.AskWho
 	case d.Reconnect:
 		return prompts.PickedUp
+	case c.BelievedID.Known():
+		return prompts.InboundUnverified
 	case !known:
 		return prompts.InboundUnknown
 	case d.Inbound:
@@ -103,6 +107,7 @@ func (s *Service) openingData(ctx context.Context, line calls.Line) prompts.Data
 	}
 	d.SetClock(now)
 	if !p.ID.Known() {
+		d.RingsBack = c.BelievedID.Known() && s.ringsBack(ctx, c)
 		return d
 	}
 	d.Name, d.FullName, d.Reason = p.CallName(), p.Name, c.Reason

@@ -99,11 +99,13 @@ func (r *registry) line(fits func(calls.Line) bool) (calls.Line, bool) {
 	return found, n == 1
 }
 
-// LineByCall returns who is on a call. A call that has ended is not found. Calls
-// carried here are answered for from memory, others by the database.
+// LineByCall returns who is on a call, as those may know it who speak there: see
+// [calls.Line.Told]. A call that has ended is not found. Calls carried here are answered
+// for from memory, others by the database.
 func (s *Service) LineByCall(ctx context.Context, id store.CallID) (calls.Line, bool, error) {
 	if c, ok := s.live.get(id); ok {
-		return c.now(), true, nil
+		s.lookWho(ctx, c)
+		return c.now().Told(), true, nil
 	}
 	c, err := s.dep.Store.Call(ctx, id)
 	return s.storedLine(ctx, c, err)
@@ -112,7 +114,7 @@ func (s *Service) LineByCall(ctx context.Context, id store.CallID) (calls.Line, 
 // LineByPerson returns the call that a person is on.
 func (s *Service) LineByPerson(ctx context.Context, id store.PersonID) (calls.Line, bool, error) {
 	if l, ok := s.live.line(func(l calls.Line) bool { return l.Person.ID == id }); ok {
-		return l, true, nil
+		return l.Told(), true, nil
 	}
 	c, err := s.dep.Store.LiveCallOf(ctx, id)
 	return s.storedLine(ctx, c, err)
@@ -123,7 +125,7 @@ func (s *Service) LineByPerson(ctx context.Context, id store.PersonID) (calls.Li
 // person what belongs to another.
 func (s *Service) LineByPhone(ctx context.Context, phone string) (calls.Line, bool, error) {
 	if l, ok := s.live.line(func(l calls.Line) bool { return l.Call.Phone == phone }); ok {
-		return l, true, nil
+		return l.Told(), true, nil
 	}
 	callList, err := s.dep.Store.LiveCallsByPhone(ctx, phone)
 	if err != nil || len(callList) != 1 {
@@ -142,18 +144,21 @@ func (s *Service) storedLine(ctx context.Context, c calls.Call, err error) (call
 		return calls.Line{}, false, nil
 	}
 	l, _, err := s.lineOf(ctx, c)
-	return l, err == nil, err
+	return l.Told(), err == nil, err
 }
 
 // lineOf adds to a call who is on it, and whether their words may be kept. The
 // words of somebody whom we do not know are not.
 func (s *Service) lineOf(ctx context.Context, c calls.Call) (l calls.Line, keepWords bool, err error) {
 	l = calls.Line{Call: c, ConversationID: c.ConversationID}
-	if !c.PersonID.Known() {
+	if !c.Whose().Known() {
 		return l, false, nil
 	}
-	if l.Person, err = s.dep.Store.Person(ctx, c.PersonID); err != nil {
+	if l.Person, err = s.dep.Store.Person(ctx, c.Whose()); err != nil {
 		return l, false, err
+	}
+	if !c.PersonID.Known() {
+		return l.Told(), false, nil
 	}
 	scopes, err := s.dep.Store.ConsentScopes(ctx, c.PersonID)
 	return l, scopes[people.ScopeRecording], err

@@ -71,6 +71,8 @@ type Config struct {
 	MessagingService   string            // SID of the messaging service that sends them instead
 	ReplyWithin        time.Duration     // how long a reply to a notice of an alert is taken for one, default 72 h
 	Types              []calls.CallType  // call types that may be placed
+	Presumed           []calls.CallType  // on which whoever answers as the person would is taken for them; on the others nAIber asks
+	InboundCheck       InboundCheck      // default [CheckCallback]
 	Languages          []string          // what the agent speaks besides English, as two letters
 	Now                func() time.Time  // default time.Now
 }
@@ -142,6 +144,7 @@ func New(cfg Config, dep Deps) (*Service, error) {
 	cfg.GoodbyeCap = cmp.Or(cfg.GoodbyeCap, 2*time.Second)
 	cfg.MessagingNumber = cmp.Or(cfg.MessagingNumber, cfg.Number)
 	cfg.ReplyWithin = cmp.Or(cfg.ReplyWithin, 72*time.Hour)
+	cfg.InboundCheck = cmp.Or(cfg.InboundCheck, CheckCallback)
 	cfg.ReconnectLimit = cmp.Or(cfg.ReconnectLimit, 3)
 	if cfg.Now == nil {
 		cfg.Now = time.Now

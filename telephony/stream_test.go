@@ -113,6 +113,16 @@ func TestStreamOnTheRealThing(t *testing.T) {
 	}
 
 	line, found, err := h.LineByCall(t.Context(), call.ID)
+	if err != nil || !found || line.Person.ID.Known() || line.Person.Name != "" || line.Call.PersonID.Known() || line.Call.Whose() != ada.ID {
+		t.Errorf("line by call before anybody has said who they are: %+v, %t, %v", line, found, err)
+	}
+	if line, found, _ = h.LineByPhone(t.Context(), ada.Phone); !found || line.Person.Name != "" {
+		t.Errorf("line by phone before that: %+v, %t", line, found)
+	}
+	if _, err := h.Verify(t.Context(), call.ID, calls.Presumed); err != nil {
+		t.Fatal(err)
+	}
+	line, found, err = h.LineByCall(t.Context(), call.ID)
 	if err != nil || !found || line.Person.ID != ada.ID || line.ConversationID != "conv_1" {
 		t.Errorf("line by call: %+v, %t, %v", line, found, err)
 	}

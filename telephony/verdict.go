@@ -54,8 +54,9 @@ func (c *liveCall) close(ctx context.Context, v verdict) {
 			c.log.LogAttrs(ctx, slog.LevelError, "transcript is late", slog.Any("err", err))
 		}
 	})
-	_, spoken, _ := c.facts.get()
+	line, spoken, _ := c.facts.get()
 	end := endingOf(v.cause, v.by, spoken)
+	end.Verified = line.Call.Verified
 	within(ctx, recordTimeout, func(ctx context.Context) { c.finish(ctx, end) })
 	c.letGo(c.loop.stream)
 	seconds := time.Since(c.answered).Seconds()

@@ -22,6 +22,7 @@ import (
 // before anything else; none may sit behind a handler timeout shorter than a call.
 func (s *Service) Routes(r chi.Router) {
 	r.Post(routeVoice, s.twilioHook(routeVoice, s.answerInbound))
+	r.Post(routeCheck, s.twilioHook(routeCheck, s.answerCheck))
 	r.Post(routeReconnect, s.twilioHook(routeReconnect, s.answerReconnect))
 	r.Post(routeStatus, s.twilioHook(routeStatus, s.onStatus))
 	r.Post(routeAMD, s.twilioHook(routeAMD, s.onAnsweredBy))
@@ -269,10 +270,10 @@ func (s *Service) leaveMessage(ctx context.Context, c calls.Call, by twilio.Answ
 
 // languageOf is the language tag of the person on a call, empty where it cannot be known.
 func (s *Service) languageOf(ctx context.Context, c calls.Call) string {
-	if !c.PersonID.Known() {
+	if !c.Whose().Known() {
 		return ""
 	}
-	p, err := s.dep.Store.Person(ctx, c.PersonID)
+	p, err := s.dep.Store.Person(ctx, c.Whose())
 	if err != nil {
 		s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "language is not known", slog.Any("err", err))
 	}

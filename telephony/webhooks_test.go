@@ -335,7 +335,7 @@ func TestInbound(t *testing.T) {
 	h.person("Cleo", "+15550100124")
 	for _, c := range []struct {
 		name, from, phone string
-		person            store.PersonID
+		believed          store.PersonID
 	}{
 		{"a person we know", "+15550100123", "+15550100123", ada.ID},
 		{"a shared number", "+15550100124", "+15550100124", store.PersonID{}},
@@ -360,7 +360,7 @@ func TestInbound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.PersonID != c.person || got.Phone != c.phone || got.Direction != calls.Inbound ||
+		if got.PersonID.Known() || got.BelievedID != c.believed || got.Phone != c.phone || got.Direction != calls.Inbound ||
 			got.Type != calls.CallGeneral || got.Status != calls.StatusInProgress || got.AnsweredAt == nil {
 			t.Errorf("%s: %+v", c.name, got)
 		}

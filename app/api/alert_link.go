@@ -128,6 +128,9 @@ func (v *linkView) fill(l alerts.Link, p people.Person, now time.Time) {
 	if expired {
 		v.Say = []string{v.W.Page.Expired}
 	}
+	if k.Unsure && v.Details {
+		v.Say = append(v.Say, v.W.Notice.Unsure)
+	}
 	switch {
 	case closed && !expired:
 		v.Say = append(v.Say, escalation.Fill(v.W.Page.Closed, "who", k.ClosedBy))

@@ -29,6 +29,7 @@ type Alert struct {
 	What           string        `json:"what" doc:"The kind in English words" example:"a fall, and cannot get up"`
 	Quote          string        `json:"quote" doc:"What was said"`
 	Why            string        `json:"why" doc:"Why it is an alert"`
+	Unsure         bool          `json:"unsure,omitempty" doc:"It was said on the person's line by somebody who had not shown to be them"`
 	Status         string        `json:"status" enum:"open,notified,acknowledged,closed" doc:"open: nobody was told yet; notified: a notice left; acknowledged: somebody sees to it"`
 	CreatedAt      time.Time     `json:"createdAt"`
 	AcknowledgedAt *time.Time    `json:"acknowledgedAt,omitempty" doc:"When somebody said that they see to it"`
@@ -194,7 +195,7 @@ func alertWhole(k alerts.Alert) alertFull {
 
 func alertBody(k alerts.Alert, show func(channel, address string) string) Alert {
 	out := Alert{
-		ID: k.ID.String(), Turn: k.Turn, Tier: int(k.Tier), Kind: k.Kind, What: escalation.WordsIn("en").Head(people.Person{}, k.Kind), Quote: k.Quote, Why: k.Why, Status: string(k.Status), CreatedAt: k.CreatedAt.UTC(),
+		ID: k.ID.String(), Turn: k.Turn, Tier: int(k.Tier), Kind: k.Kind, What: escalation.WordsIn("en").Head(people.Person{}, k.Kind), Quote: k.Quote, Why: k.Why, Unsure: k.Unsure, Status: string(k.Status), CreatedAt: k.CreatedAt.UTC(),
 		AcknowledgedAt: utc(k.AcknowledgedAt), AcknowledgedBy: k.AcknowledgedBy, ClosedAt: utc(k.ClosedAt), ClosedBy: k.ClosedBy, Outcome: k.Outcome, NextAt: utc(k.DueAt),
 		Notices: each(k.Notices, func(n alerts.Notice) AlertNotice {
 			return AlertNotice{To: n.Name, Channel: n.Channel, Address: show(n.Channel, n.Address), Status: n.Status, SentAt: utc(n.SentAt), DeliveredAt: utc(n.DeliveredAt), Detail: n.Detail}

@@ -126,6 +126,7 @@ func Mount(r chi.Router, d Deps, guard func(http.Handler) http.Handler) *huma.Op
 	a.people(h)
 	a.consents(h)
 	a.pauses(h)
+	a.pins(h)
 	a.schedules(h)
 	a.calls(h)
 	a.health(h)

@@ -41,6 +41,8 @@ type topicOut struct {
 type Call struct {
 	ID             string     `json:"id"`
 	UserID         string     `json:"userId,omitempty"`
+	BelievedUserID string     `json:"believedUserId,omitempty"`
+	Verified       string     `json:"verified,omitempty"`
 	CallType       string     `json:"callType"`
 	Direction      string     `json:"direction"`
 	Reason         string     `json:"reason,omitempty"`
@@ -77,7 +79,7 @@ type callFull struct {
 
 func callBody(c calls.Call) Call {
 	out := Call{
-		ID: c.ID.String(), UserID: known(c.PersonID.UUID), CallType: string(c.Type), Direction: string(c.Direction), Reason: c.Reason, Status: string(c.Status),
+		ID: c.ID.String(), UserID: known(c.PersonID.UUID), BelievedUserID: known(c.BelievedID.UUID), Verified: string(c.Verified), CallType: string(c.Type), Direction: string(c.Direction), Reason: c.Reason, Status: string(c.Status),
 		CallSID: c.SID, ConversationID: c.ConversationID, AnsweredBy: c.AnsweredBy, Reconnects: c.Reconnects,
 		FirstWordMS: c.FirstWordMS, StartedAt: c.CreatedAt.UTC(), AnsweredAt: utc(c.AnsweredAt), EndedAt: utc(c.EndedAt),
 	}

@@ -27,8 +27,7 @@ func TestOpenAPI(t *testing.T) {
 	slices.Sort(routes)
 	want := []string{
 		"DELETE /api/v1/people/{id}", "DELETE /api/v1/people/{id}/consents/{scope}", "DELETE /api/v1/people/{id}/facts/{factId}",
-		"DELETE /api/v1/people/{id}/limits/{limitId}", "DELETE /api/v1/people/{id}/memories/{memoryId}", "DELETE /api/v1/people/{id}/pauses/{pauseId}",
-		"DELETE /api/v1/people/{id}/promises/{promiseId}", "DELETE /api/v1/schedules/{id}", "DELETE /api/v1/webhooks/{id}", "DELETE /episodes/{id}", "DELETE /projects/{id}", "DELETE /sessions/{id}", "GET /api/sessions/{id}", "GET /api/v1/alerts", "GET /api/v1/alerts/standing", "GET /api/v1/alerts/{id}", "GET /api/v1/calls",
+		"DELETE /api/v1/people/{id}/limits/{limitId}", "DELETE /api/v1/people/{id}/memories/{memoryId}", "DELETE /api/v1/people/{id}/pauses/{pauseId}", "DELETE /api/v1/people/{id}/pin", "DELETE /api/v1/people/{id}/promises/{promiseId}", "DELETE /api/v1/schedules/{id}", "DELETE /api/v1/webhooks/{id}", "DELETE /episodes/{id}", "DELETE /projects/{id}", "DELETE /sessions/{id}", "GET /api/sessions/{id}", "GET /api/v1/alerts", "GET /api/v1/alerts/standing", "GET /api/v1/alerts/{id}", "GET /api/v1/calls",
 		"GET /api/v1/calls/{id}", "GET /api/v1/calls/{id}/cognitive-check", "GET /api/v1/calls/{id}/events", "GET /api/v1/calls/{id}/health-check", "GET /api/v1/mails", "GET /api/v1/mails/{id}", "GET /api/v1/occurrences", "GET /api/v1/people", "GET /api/v1/people/{id}",
 		"GET /api/v1/people/{id}/cognitive-checks", "GET /api/v1/people/{id}/cognitive-checks/fhir", "GET /api/v1/people/{id}/cognitive-trends", "GET /api/v1/people/{id}/consents", "GET /api/v1/people/{id}/entities", "GET /api/v1/people/{id}/entities/{entityId}/neighbours",
 		"GET /api/v1/people/{id}/facts", "GET /api/v1/people/{id}/health-checks", "GET /api/v1/people/{id}/health-checks/csv",
@@ -39,8 +38,7 @@ func TestOpenAPI(t *testing.T) {
 		"GET /summaries/project/{id}/overview", "GET /summaries/session/{id}", "PATCH /api/v1/people/{id}", "PATCH /api/v1/schedules/{id}", "PATCH /projects/{id}", "PATCH /sessions/{id}",
 		"PATCH /settings", "POST /api/chat", "POST /api/v1/alerts/{id}/acknowledge", "POST /api/v1/alerts/{id}/close", "POST /api/v1/calls/{id}/cognitive-check/tasks/{taskId}/correction", "POST /api/v1/calls/{id}/hangup", "POST /api/v1/people", "POST /api/v1/people/{id}/consents", "POST /api/v1/people/{id}/forget",
 		"POST /api/v1/people/{id}/limits", "POST /api/v1/people/{id}/memories", "POST /api/v1/people/{id}/memory/import",
-		"POST /api/v1/people/{id}/opt-in", "POST /api/v1/people/{id}/pauses", "POST /api/v1/people/{id}/schedules", "POST /api/v1/schedules/{id}/pause", "POST /api/v1/schedules/{id}/resume", "POST /api/v1/webhooks", "POST /api/v1/webhooks/{id}/deliveries/{deliveryId}/replay", "POST /call", "POST /chat", "POST /chat/stream", "POST /projects",
-		"POST /summaries/project/{id}/generate",
+		"POST /api/v1/people/{id}/opt-in", "POST /api/v1/people/{id}/pauses", "POST /api/v1/people/{id}/schedules", "POST /api/v1/schedules/{id}/pause", "POST /api/v1/schedules/{id}/resume", "POST /api/v1/webhooks", "POST /api/v1/webhooks/{id}/deliveries/{deliveryId}/replay", "POST /call", "POST /chat", "POST /chat/stream", "POST /projects", "POST /summaries/project/{id}/generate", "PUT /api/v1/people/{id}/pin",
 	}
 	if !slices.Equal(routes, want) {
 		t.Errorf("routes = %q\nwant %q", routes, want)

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/naiber/naiber/store"
 )
 
 const fullPerson = `{
@@ -218,5 +221,35 @@ func TestChangesAreAudited(t *testing.T) {
 	}
 	if !slices.Equal(actions, want) {
 		t.Errorf("audit = %q\nwant %q", actions, want)
+	}
+}
+
+// A PIN is kept so that nobody can read it, and replaced or removed as a whole.
+func TestPIN(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	id := r.person("Ada Example", "+15550100123")
+	me := "/api/v1/people/" + id
+	r.problem(http.StatusNotFound, http.MethodDelete, me+"/pin", "")
+	for _, bad := range []string{`{"pin":"123"}`, `{"pin":"abcd"}`, `{"pin":"0000"}`, `{}`} {
+		r.problem(http.StatusUnprocessableEntity, http.MethodPut, me+"/pin", bad)
+	}
+	r.ok(http.StatusNoContent, http.MethodPut, me+"/pin", `{"pin":"1414"}`)
+	r.ok(http.StatusNoContent, http.MethodPut, me+"/pin", `{"pin":"271828"}`)
+	who, err := store.ParsePersonID(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pin, want := range map[string]bool{"1414": false, "271828": true, "": false} {
+		if right, err := r.st.TryPIN(t.Context(), who, pin, time.Now()); right != want || err != nil {
+			t.Errorf("%q opens: %t, %v", pin, right, err)
+		}
+	}
+	if got := r.ok(http.StatusOK, http.MethodGet, me, ""); strings.Contains(got.body, "271828") {
+		t.Errorf("the PIN is shown: %s", got.body)
+	}
+	r.ok(http.StatusNoContent, http.MethodDelete, me+"/pin", "")
+	if right, err := r.st.TryPIN(t.Context(), who, "271828", time.Now()); right || err != nil {
+		t.Errorf("a PIN that was removed opens: %t, %v", right, err)
 	}
 }

@@ -313,7 +313,7 @@ func (r *rig) dial(person string) store.CallID {
 // end ends a call as if the person had hung up.
 func (r *rig) end(id store.CallID) {
 	r.t.Helper()
-	if _, ended, err := r.st.FinishCall(r.t.Context(), id, calls.Ending{Outcome: calls.OutcomeReached, Cause: "hung_up", By: "person"}, nil); err != nil || !ended {
+	if _, ended, err := r.st.FinishCall(r.t.Context(), id, calls.Ending{Verified: calls.Presumed, Outcome: calls.OutcomeReached, Cause: "hung_up", By: "person"}, nil); err != nil || !ended {
 		r.t.Fatalf("finish call: %v, %v", ended, err)
 	}
 }

@@ -85,6 +85,7 @@ naiber people forget
 naiber people health
 naiber people list
 naiber people opt-in
+naiber people pin
 naiber people revoke
 naiber people show
 naiber schedules

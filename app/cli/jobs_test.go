@@ -22,7 +22,7 @@ func (p *program) afterwards(t *testing.T, conversation string) {
 	if err := st.AddConversation(t.Context(), c.ID, conversation); err != nil {
 		t.Fatal(err)
 	}
-	_, ended, err := st.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: calls.OutcomeReached, Cause: "goodbye", By: "naiber"}, func(tx store.Tx, c calls.Call) error {
+	_, ended, err := st.FinishCall(t.Context(), c.ID, calls.Ending{Verified: calls.Presumed, Outcome: calls.OutcomeReached, Cause: "goodbye", By: "naiber"}, func(tx store.Tx, c calls.Call) error {
 		return p.tools.Jobs.Schedule(t.Context(), tx, c)
 	})
 	if err != nil || !ended {

@@ -16,7 +16,7 @@ import (
 )
 
 func peopleCommand(p Program) *cobra.Command {
-	return group("people", "The people who are phoned", peopleList(p), peopleShow(p), peopleAdd(p), peopleConsent(p), peopleRevoke(p), peopleOptIn(p), peopleHealth(p), peopleCognitive(p), forgetCommand(p, true))
+	return group("people", "The people who are phoned", peopleList(p), peopleShow(p), peopleAdd(p), peopleConsent(p), peopleRevoke(p), peopleOptIn(p), peoplePIN(p), peopleHealth(p), peopleCognitive(p), forgetCommand(p, true))
 }
 
 func peopleList(p Program) *cobra.Command {

@@ -21,7 +21,7 @@ func (p *program) cognitive(t *testing.T, person people.Person, at time.Time, si
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: calls.OutcomeReached, Cause: "goodbye", By: "naiber"}, nil); err != nil {
+	if _, _, err := s.FinishCall(t.Context(), c.ID, calls.Ending{Verified: calls.Presumed, Outcome: calls.OutcomeReached, Cause: "goodbye", By: "naiber"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	k := cognition.Check{

@@ -23,7 +23,7 @@ func (p *program) check(t *testing.T, person people.Person, at time.Time, answer
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: calls.OutcomeReached, Cause: "goodbye", By: "naiber"}, nil); err != nil {
+	if _, _, err := s.FinishCall(t.Context(), c.ID, calls.Ending{Verified: calls.Presumed, Outcome: calls.OutcomeReached, Cause: "goodbye", By: "naiber"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	hc := checks.Check{CallID: c.ID, PersonID: person.ID, Status: checks.Completed, StartedAt: at, EndedAt: at.Add(time.Minute), Answers: answers}

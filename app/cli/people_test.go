@@ -2,8 +2,10 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/naiber/naiber/store/people"
 )
@@ -113,4 +115,25 @@ func TestPick(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestPeoplePIN(t *testing.T) {
+	t.Parallel()
+	p := withDatabase(t)
+	ada := p.person(t, "Ada King", "Ada", "+15550100123")
+	for _, bad := range []string{"", "12\n", "abcdef\n"} {
+		if _, err := p.runWith(t, t.Context(), bad, "people", "pin", "ada"); !errors.Is(err, people.ErrPIN) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	if out, err := p.runWith(t, t.Context(), "271828\n", "people", "pin", "ada"); err != nil || out != "Ada King: the PIN is set.\n" {
+		t.Errorf("%q, %v", out, err)
+	}
+	if right, err := p.tools.Store.TryPIN(t.Context(), ada.ID, "271828", time.Now()); !right || err != nil {
+		t.Errorf("the PIN opens: %t, %v", right, err)
+	}
+	if out := p.must(t, "people", "pin", "ada", "--remove"); out != "Ada King: the PIN is removed.\n" {
+		t.Errorf("%q", out)
+	}
+	p.refused(t, "remove pin", "people", "pin", "ada", "--remove")
 }

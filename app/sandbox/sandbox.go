@@ -163,7 +163,7 @@ func (s *Sandbox) ring(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, `send {"number": "+15550100123"}`, status)
 		return
 	}
-	set, err := s.carrier.Dial(r.Context(), in.Number)
+	set, err := s.carrier.DialVouched(r.Context(), in.Number)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadGateway)
 		return

@@ -447,7 +447,7 @@ func (e *Escalation) message(ctx context.Context, n alerts.Notice, a alerts.Aler
 	w := WordsIn(n.Language)
 	return Notice{
 		ID: n.ID, Alert: a, Person: p, Channel: n.Channel, Name: n.Name, Address: n.Address, Language: w.Language,
-		Subject: w.Head(p, a.Kind), Text: w.text(p, a.Kind, a.CreatedAt), Link: e.cfg.PublicURL + "/a/" + token, At: e.cfg.Now(), Last: n.Attempts >= maxTries,
+		Subject: w.Head(p, a.Kind), Text: w.text(p, a.Kind, a.CreatedAt, a.Unsure), Link: e.cfg.PublicURL + "/a/" + token, At: e.cfg.Now(), Last: n.Attempts >= maxTries,
 	}, nil
 }
 

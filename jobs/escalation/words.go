@@ -18,7 +18,7 @@ var wordFiles embed.FS
 type Words struct {
 	Language string `yaml:"-"`
 	Kinds    map[string]string
-	Notice   struct{ Subject, Operator, What, Take, Others, Emergency string }
+	Notice   struct{ Subject, Operator, What, Unsure, Take, Others, Emergency string }
 	Page     struct {
 		Title, When, Said, Call, Name, Button, Taken, Closed, Expired, Unknown, Thanks, Outcome, Example, Close, Missing string
 	}
@@ -67,12 +67,16 @@ func (w Words) Head(p people.Person, kind string) string {
 }
 
 // text is what a notice says, without its link.
-func (w Words) text(p people.Person, kind string, at time.Time) string {
+func (w Words) text(p people.Person, kind string, at time.Time, unsure bool) string {
 	when := When(p, at)
 	if p.Name == "" {
 		return w.Head(p, kind) + " (" + when + ")."
 	}
-	return Fill(w.Notice.What, "name", p.Name, "kind", w.Kind(kind), "when", when)
+	text := Fill(w.Notice.What, "name", p.Name, "kind", w.Kind(kind), "when", when)
+	if unsure {
+		text += " " + w.Notice.Unsure
+	}
+	return text
 }
 
 // When is a time where a person lives, in figures that every language has.

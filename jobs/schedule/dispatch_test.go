@@ -55,7 +55,7 @@ type try struct {
 // monday is a Monday far ahead: what the database stamps by its own clock is before it.
 var monday = time.Date(2044, 1, 4, 0, 0, 0, 0, time.UTC)
 
-var spoken = calls.Ending{Outcome: calls.OutcomeReached, Cause: "goodbye", By: "person"}
+var spoken = calls.Ending{Verified: calls.Presumed, Outcome: calls.OutcomeReached, Cause: "goodbye", By: "person"}
 
 func newWorld(t testing.TB, st *store.Store) *world {
 	t.Helper()

@@ -62,6 +62,10 @@ func ResultOf(c calls.Call) schedules.Result {
 		return schedules.Busy
 	case calls.OutcomeVoicemail:
 		return schedules.Machine
+	case calls.OutcomeSomeoneElse:
+		return schedules.SomeoneElse
+	case calls.OutcomeWrongNumber:
+		return schedules.WrongNumber
 	case calls.OutcomeNoAnswer, calls.OutcomeSilent:
 		return schedules.NoAnswer
 	case calls.OutcomeCanceled:
@@ -94,6 +98,9 @@ func (l Ladder) after(o schedules.Occurrence, tries []schedules.Attempt, now tim
 		}
 	}
 	rung := l.Rungs[last]
+	if last == schedules.SomeoneElse {
+		rung = l.Rungs[schedules.NoAnswer]
+	}
 	next := now.Add(rung.After)
 	if n > rung.Times || len(tries) >= l.Tries || next.After(o.Deadline) {
 		return schedules.Verdict{Status: schedules.Missed, Why: missed(last, len(tries))}
@@ -104,6 +111,7 @@ func (l Ladder) after(o schedules.Occurrence, tries []schedules.Attempt, now tim
 // words say of a result what it means.
 var words = map[schedules.Result]string{
 	schedules.Busy: "the line was busy", schedules.NoAnswer: "nobody answered", schedules.Machine: "an answering machine answered",
+	schedules.SomeoneElse: "somebody else answered", schedules.WrongNumber: "nobody there knew them",
 	schedules.Dropped: "the call broke off", schedules.Failed: "the call did not come about",
 }
 

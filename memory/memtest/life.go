@@ -72,7 +72,7 @@ func (l *Life) Called(tb testing.TB) store.CallID {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if _, _, err := l.Store.FinishCall(tb.Context(), c.ID, calls.Ending{Outcome: calls.OutcomeReached, Cause: "goodbye", By: "person"}, nil); err != nil {
+	if _, _, err := l.Store.FinishCall(tb.Context(), c.ID, calls.Ending{Verified: calls.Presumed, Outcome: calls.OutcomeReached, Cause: "goodbye", By: "person"}, nil); err != nil {
 		tb.Fatal(err)
 	}
 	return c.ID

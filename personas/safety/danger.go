@@ -43,7 +43,7 @@ func (w *Rules) raise(ctx context.Context, t *orchestration.Turn, s *orchestrati
 		told = append(told, f.kind)
 		w.alert(ctx, t, f.kind, f.tier(), f.said, f.why)
 		w.log.LogAttrs(ctx, slog.LevelWarn, "red flag", slog.String("call_id", id.String()),
-			slog.String("person_id", t.Line.Person.ID.String()), slog.String("kind", f.kind), slog.Int("tier", int(f.tier())))
+			slog.String("person_id", t.Line.Call.Whose().String()), slog.String("kind", f.kind), slog.Int("tier", int(f.tier())))
 	}
 	if len(told) > 0 {
 		s.Note("flags", told)
@@ -52,10 +52,19 @@ func (w *Rules) raise(ctx context.Context, t *orchestration.Turn, s *orchestrati
 
 func (w *Rules) alert(ctx context.Context, t *orchestration.Turn, kind string, tier alerts.Tier, quote, why string) {
 	id := t.Line.Call.ID
-	w.keep(ctx, record{Call: id, At: t.At, Alert: &alerts.New{
-		PersonID: t.Line.Person.ID, CallID: id, Turn: t.Place, Tier: tier, Kind: kind, Quote: quote, Why: why,
-		Key: "flag:" + id.String() + ":" + kind, At: t.At,
-	}})
+	if t.Line.Call.Withheld() {
+		why += " (nobody had shown to be the person)"
+	}
+	w.Raise(ctx, alerts.New{
+		PersonID: t.Line.Call.Whose(), CallID: id, Turn: t.Place, Tier: tier, Kind: kind, Quote: quote, Why: why,
+		Key: "flag:" + id.String() + ":" + kind, At: t.At, Unsure: t.Line.Call.Withheld(),
+	})
+}
+
+// Raise has a human being told, in the background: nobody waits for it, and it is tried
+// until it is kept.
+func (w *Rules) Raise(ctx context.Context, a alerts.New) {
+	w.keep(ctx, record{Call: a.CallID, At: a.At, Alert: &a})
 }
 
 // inDanger answers danger where it is told of: a fixed text tells the person to ring

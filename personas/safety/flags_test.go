@@ -235,7 +235,7 @@ func TestSecondReadingMayRaise(t *testing.T) {
 		t.Errorf("raised %v, asked of %q", got, all)
 	}
 	for _, n := range st.all {
-		if n.Kind == "confusion" && (n.Why != "model" || n.Tier != alerts.Urgent) {
+		if n.Kind == "confusion" && (n.Why != "model (nobody had shown to be the person)" || !n.Unsure || n.Tier != alerts.Urgent) {
 			t.Errorf("alert %+v", n)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/alerts"
 )
 
 const (
@@ -46,7 +47,7 @@ func (w *Rules) askedBack(t *orchestration.Turn) *language {
 // optOut keeps the wish not to be called any more before it is confirmed, then says
 // goodbye. Words that interrupt it, or a hang-up, do not stop the keeping.
 func (w *Rules) optOut(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, l *language) error {
-	who := t.Line.Person.ID
+	who := t.Line.Call.Whose() // anybody may ask for it: nothing is told by it
 	s.Note("intent", "opt_out")
 	if !who.Known() {
 		if err := say(s, l.Texts.UnknownOut); err != nil {
@@ -61,6 +62,9 @@ func (w *Rules) optOut(ctx context.Context, t *orchestration.Turn, s *orchestrat
 		return say(s, l.Texts.NotKept)
 	}
 	log.LogAttrs(ctx, slog.LevelInfo, "person opted out")
+	if t.Line.Call.Withheld() { // it may have been somebody who wants nobody to look after them
+		w.alert(ctx, t, optedOutReason, alerts.SameDay, t.Heard, "calls end at a wish of somebody on their line")
+	}
 	s.Note("optedOut", true)
 	if err := say(s, l.Texts.OptedOut); err != nil {
 		return err

@@ -472,3 +472,31 @@ func FuzzHeard(f *testing.F) {
 		}
 	})
 }
+
+// Somebody who has only the number may end the calls to it, as the law wants; people hear of it.
+func TestOptOutOfSomebodyWhoHasNotShownWhoTheyAre(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	known := lineTo(t, st, "en")
+	if _, _, err := st.FinishCall(t.Context(), known.Call.ID, calls.Ending{Outcome: calls.OutcomeSilent, Cause: "hung_up", By: "person"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	c, err := st.CreateCall(t.Context(), calls.NewCall{BelievedID: known.Person.ID, Type: calls.CallGeneral, Direction: calls.Inbound, Phone: known.Person.Phone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := calls.Line{Call: c, Person: known.Person}.Told()
+	if line.Person.Name != "" || line.Person.ID.Known() {
+		t.Fatalf("the line tells %+v", line)
+	}
+	k := newTalk(t, st, line, broken)
+	x := &languages["en"].Texts
+	k.hears(t, "Please stop calling me", x.AskOptOut)
+	k.hears(t, "Yes, please.", x.OptedOut)
+	k.rules.Close()
+	p, err := st.Person(t.Context(), known.Person.ID)
+	list, err2 := st.Alerts(t.Context(), alerts.Filter{PersonID: p.ID, Limit: 5})
+	if err != nil || err2 != nil || p.OptedOutAt == nil || len(list) != 1 || list[0].Kind != "opted_out" || !list[0].Unsure {
+		t.Errorf("opted out at %v, alerts %+v, %v %v", p.OptedOutAt, list, err, err2)
+	}
+}

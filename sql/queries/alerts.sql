@@ -1,10 +1,10 @@
 -- AlertRaise keeps an alert. Where there is one of its key it raises that one's tier, and
 -- has its ladder begin again; a tier that is no higher changes nothing and returns no row.
 -- name: AlertRaise :one
-insert into alerts as a (id, key, person_id, call_id, turn, tier, kind, quote, why, created_at, began_at, due_at)
-values (@id, sqlc.narg('key'), @person_id, @call_id, @turn, @tier, @kind, @quote, @why, @at::timestamptz, @at::timestamptz, @at::timestamptz)
+insert into alerts as a (id, key, person_id, call_id, turn, tier, kind, quote, why, unsure, created_at, began_at, due_at)
+values (@id, sqlc.narg('key'), @person_id, @call_id, @turn, @tier, @kind, @quote, @why, @unsure, @at::timestamptz, @at::timestamptz, @at::timestamptz)
 on conflict (key) do update set call_id = excluded.call_id, turn = excluded.turn, tier = excluded.tier, kind = excluded.kind,
-    quote = excluded.quote, why = excluded.why, status = 'open', run = a.run + 1, began_at = excluded.began_at, step = 0, due_at = excluded.due_at,
+    quote = excluded.quote, why = excluded.why, unsure = excluded.unsure, status = 'open', run = a.run + 1, began_at = excluded.began_at, step = 0, due_at = excluded.due_at,
     acknowledged_at = null, acknowledged_by = '', closed_at = null, closed_by = '', outcome = ''
 where excluded.tier > a.tier
 returning *;

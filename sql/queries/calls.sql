@@ -1,6 +1,6 @@
 -- name: CallInsert :one
-insert into calls (id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, stream_token_hash, idempotency_key, request_hash)
-values (@id, @person_id, @call_type, @direction, @phone, @reason, @status, @status_rank, @call_sid, @stream_token_hash, @idempotency_key, @request_hash)
+insert into calls (id, person_id, believed_id, verified, call_type, direction, phone, reason, status, status_rank, call_sid, stream_token_hash, idempotency_key, request_hash)
+values (@id, @person_id, @believed_id, @verified, @call_type, @direction, @phone, @reason, @status, @status_rank, @call_sid, @stream_token_hash, @idempotency_key, @request_hash)
 returning *;
 
 -- name: CallGet :one
@@ -15,8 +15,9 @@ select * from calls where idempotency_key = @idempotency_key::text;
 -- name: CallByConversation :one
 select c.* from calls c join conversations v on v.call_id = c.id where v.id = @conversation_id;
 
+-- CallLiveOf is the live call with a person's telephone, whoever holds it.
 -- name: CallLiveOf :one
-select * from calls where person_id = @person_id::uuid and ended_at is null;
+select * from calls where coalesce(person_id, believed_id) = @person_id::uuid and ended_at is null;
 
 -- name: CallsLiveByPhone :many
 select * from calls where phone = @phone and ended_at is null order by id desc;
@@ -56,6 +57,14 @@ returning *;
 -- name: CallSetAnsweredBy :exec
 update calls set answered_by = @answered_by where id = @id;
 
+-- CallSetVerified records how whoever is on a call was found to be its person; empty: they were not, after all.
+-- name: CallSetVerified :exec
+update calls set verified = @verified where id = @id;
+
+-- CallsRungBack counts the calls to a person since a time that were made for a reason.
+-- name: CallsRungBack :one
+select count(*) from calls where person_id = @person_id::uuid and direction = 'outbound' and reason = @reason and created_at >= @since::timestamptz;
+
 -- name: CallSetFirstWord :exec
 update calls set first_word_ms = @first_word_ms::integer where id = @id and first_word_ms is null;
 
@@ -92,7 +101,13 @@ set status = case
         when call_sid is null then 'failed'
         else 'canceled'
     end,
-    ended_at = now(), outcome = @outcome::text, ended_cause = @ended_cause::text, ended_by = @ended_by::text, stream_token_hash = null
+    verified = coalesce(sqlc.narg('verified')::text, verified),
+    -- With somebody who did not show to be the person, nobody has spoken with the person.
+    outcome = case
+        when @outcome::text = 'reached' and direction = 'outbound' and coalesce(sqlc.narg('verified')::text, verified) = '' then 'someone_else'
+        else @outcome::text
+    end,
+    ended_at = now(), ended_cause = @ended_cause::text, ended_by = @ended_by::text, stream_token_hash = null
 where id = @id and ended_at is null
 returning *;
 
@@ -117,6 +132,6 @@ select * from conversations where call_id = @call_id order by seq;
 
 -- CallInsertPast records a call that took place elsewhere or long ago.
 -- name: CallInsertPast :one
-insert into calls (id, person_id, call_type, direction, phone, status, status_rank, outcome, ended_cause, ended_by, created_at, answered_at, ended_at)
-values (@id, @person_id, @call_type, 'outbound', @phone, 'completed', 4, 'reached', 'goodbye', 'person', @at::timestamptz, @at::timestamptz, @at::timestamptz)
+insert into calls (id, person_id, verified, call_type, direction, phone, status, status_rank, outcome, ended_cause, ended_by, created_at, answered_at, ended_at)
+values (@id, @person_id, 'presumed', @call_type, 'outbound', @phone, 'completed', 4, 'reached', 'goodbye', 'person', @at::timestamptz, @at::timestamptz, @at::timestamptz)
 returning *;

@@ -82,7 +82,7 @@ select (select count(*) from occurrences where status = 'calling')::integer as c
 select sqlc.embed(o), (s.paused or s.removed_at is not null)::boolean as stopped
 from occurrences o join schedules s on s.id = o.schedule_id
 where o.status = 'due' and o.next_at <= @now::timestamptz and o.deadline >= @now
-  and not exists (select from calls c where c.person_id = o.person_id and c.ended_at is null)
+  and not exists (select from calls c where coalesce(c.person_id, c.believed_id) = o.person_id and c.ended_at is null)
 order by o.essential desc, o.next_at, o.id
 limit 1
 for update of o skip locked;

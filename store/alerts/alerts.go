@@ -91,6 +91,7 @@ type Alert struct {
 	Tier           Tier
 	Kind           string // "fall", "chest_pain", ..., "no_answer", "operator_..."
 	Quote, Why     string
+	Unsure         bool // whoever said so had not shown to be the person
 	Status         Status
 	CreatedAt      time.Time
 	AcknowledgedAt *time.Time
@@ -120,6 +121,7 @@ type New struct {
 	Tier       Tier
 	Kind       string
 	Quote, Why string
+	Unsure     bool
 	Key        string    // what happens again under the same key is the same alert; empty: it is always another
 	At         time.Time // zero: now
 }
@@ -152,7 +154,7 @@ func (s *Store) RaiseAlert(ctx context.Context, n New) (a Alert, raised bool, er
 	err = s.db.InTx(ctx, func(tx pg.Tx) error {
 		row, isNew, err := pg.IfAny(s.db.Q.AlertRaise(ctx, tx, db.AlertRaiseParams{
 			ID: pg.NewID(), Key: pg.Optional(pg.Storable(n.Key)), PersonID: n.PersonID, CallID: n.CallID, Turn: n.Turn, Tier: int(n.Tier),
-			Kind: pg.Storable(n.Kind), Quote: pg.Storable(n.Quote), Why: pg.Storable(n.Why), At: n.At,
+			Kind: pg.Storable(n.Kind), Quote: pg.Storable(n.Quote), Why: pg.Storable(n.Why), Unsure: n.Unsure, At: n.At,
 		}))
 		if err != nil {
 			return err
@@ -392,7 +394,7 @@ func (s *Store) LastKnownOK(ctx context.Context, person pg.PersonID) (ok OK, fou
 
 func alertOf(r db.Alert) Alert {
 	return Alert{
-		ID: r.ID, PersonID: r.PersonID, CallID: r.CallID, Turn: r.Turn, Tier: Tier(r.Tier), Kind: r.Kind, Quote: r.Quote, Why: r.Why,
+		ID: r.ID, PersonID: r.PersonID, CallID: r.CallID, Turn: r.Turn, Tier: Tier(r.Tier), Kind: r.Kind, Quote: r.Quote, Why: r.Why, Unsure: r.Unsure,
 		Status: Status(r.Status), CreatedAt: r.CreatedAt, AcknowledgedAt: r.AcknowledgedAt, ClosedAt: r.ClosedAt,
 		AcknowledgedBy: r.AcknowledgedBy, ClosedBy: r.ClosedBy, Outcome: r.Outcome, Run: r.Run, BeganAt: r.BeganAt, Step: r.Step, DueAt: r.DueAt,
 	}

@@ -80,6 +80,19 @@ const (
 	OutcomeSilent    Outcome = "silent" // answered, and nobody ever spoke
 	OutcomeCanceled  Outcome = "canceled"
 	OutcomeFailed    Outcome = "failed"
+	// Somebody spoke who is not the person, or who did not show to be.
+	OutcomeSomeoneElse Outcome = "someone_else"
+	OutcomeWrongNumber Outcome = "wrong_number" // nobody there knows the person
+)
+
+// Verified is how whoever is on the line of a call was found to be its person.
+type Verified string
+
+// The ways; empty is none.
+const (
+	Presumed  Verified = "presumed"  // they answered their telephone as the person would
+	Confirmed Verified = "confirmed" // they said so
+	Keyed     Verified = "keyed"     // the carrier vouches for their number, and they keyed the PIN
 )
 
 // CauseTrouble is the cause of an ending where nAIber had no answer left. It has
@@ -91,12 +104,16 @@ type Ending struct {
 	Outcome Outcome
 	Cause   string // goodbye, hung_up, silence, time_limit, stream_lost, ...
 	By      string // person, naiber, twilio, elevenlabs, unknown
+	// Verified is what whoever carried the call knows; empty: as it is on record.
+	Verified Verified
 }
 
 // Call is one telephone call.
 type Call struct {
 	ID             pg.CallID
-	PersonID       pg.PersonID // not known for an inbound call from a strange number
+	PersonID       pg.PersonID // not known for an inbound call of somebody who has not shown who they are
+	BelievedID     pg.PersonID // whose number such a caller phones from, where it is one person's
+	Verified       Verified
 	Type           CallType
 	Direction      Direction
 	Phone          string // the other end, E.164 where it has such a number
@@ -117,9 +134,26 @@ type Call struct {
 // Live reports whether the call has not ended.
 func (c Call) Live() bool { return c.Ending == nil }
 
+// Withheld reports whether nothing personal may be told on the call: nobody on it was
+// found to be the person, or nobody knows whose call it is.
+func (c Call) Withheld() bool {
+	return !c.PersonID.Known() || c.Direction == Outbound && c.Verified == ""
+}
+
+// Whose is the person whom the call concerns, whoever is on it: whom a red flag is about,
+// and who does not want to be called. Nothing of theirs may be told by it.
+func (c Call) Whose() pg.PersonID {
+	if c.PersonID.Known() {
+		return c.PersonID
+	}
+	return c.BelievedID
+}
+
 // NewCall is what is known of a call before it exists.
 type NewCall struct {
 	PersonID       pg.PersonID
+	BelievedID     pg.PersonID
+	Verified       Verified
 	Type           CallType
 	Direction      Direction
 	Phone          string
@@ -213,7 +247,7 @@ func (s *Store) CreateCall(ctx context.Context, nc NewCall) (Call, error) {
 
 func (s *Store) insertCall(ctx context.Context, h db.DBTX, nc NewCall) (Call, error) {
 	p := db.CallInsertParams{
-		ID: pg.NewID(), PersonID: nc.PersonID, CallType: string(nc.Type), Direction: string(nc.Direction),
+		ID: pg.NewID(), PersonID: nc.PersonID, BelievedID: nc.BelievedID, Verified: string(nc.Verified), CallType: string(nc.Type), Direction: string(nc.Direction),
 		Phone: nc.Phone, Reason: nc.Reason, Status: string(StatusQueued), RequestHash: nc.RequestHash,
 		CallSid: pg.Optional(nc.SID), IdempotencyKey: pg.Optional(nc.IdempotencyKey), StreamTokenHash: tokenHash(nc.StreamToken),
 	}
@@ -249,7 +283,7 @@ func (s *Store) CallByIdempotencyKey(ctx context.Context, key string) (Call, []b
 	return CallFrom(row), row.RequestHash, err
 }
 
-// LiveCallOf returns the person's live call, or [ErrNotFound].
+// LiveCallOf returns the live call with the person's telephone, or [ErrNotFound].
 func (s *Store) LiveCallOf(ctx context.Context, id pg.PersonID) (Call, error) {
 	row, err := s.db.Q.CallLiveOf(ctx, s.db.Conn, id.UUID)
 	return CallFrom(row), err
@@ -310,6 +344,18 @@ func (s *Store) SetFirstWord(ctx context.Context, id pg.CallID, d time.Duration)
 	return s.db.Q.CallSetFirstWord(ctx, s.db.Conn, db.CallSetFirstWordParams{ID: id.UUID, FirstWordMs: int(d.Milliseconds())})
 }
 
+// SetVerified records how whoever is on a call was found to be its person; empty: they
+// were not, after all.
+func (s *Store) SetVerified(ctx context.Context, id pg.CallID, how Verified) error {
+	return s.db.Q.CallSetVerified(ctx, s.db.Conn, db.CallSetVerifiedParams{ID: id.UUID, Verified: string(how)})
+}
+
+// RungBack counts the calls to a person since a time that were made for a reason.
+func (s *Store) RungBack(ctx context.Context, id pg.PersonID, reason string, since time.Time) (int, error) {
+	n, err := s.db.Q.CallsRungBack(ctx, s.db.Conn, db.CallsRungBackParams{PersonID: id.UUID, Reason: reason, Since: since})
+	return int(n), err
+}
+
 // TakeStreamToken spends a one-use media token and returns its call. A token
 // that is unknown, spent, or of a call that has ended is [ErrNotFound].
 func (s *Store) TakeStreamToken(ctx context.Context, token string) (Call, error) {
@@ -337,12 +383,13 @@ func (s *Store) AddConversation(ctx context.Context, id pg.CallID, conversationI
 
 // FinishCall ends a call once, and runs after in the same transaction, so that
 // what must follow exists exactly when the ending does. A second ending returns
-// false and runs nothing.
+// false and runs nothing. An outbound call on which nobody was found to be the person
+// has not reached them: its outcome is [OutcomeSomeoneElse] instead.
 func (s *Store) FinishCall(ctx context.Context, id pg.CallID, end Ending, after func(tx pg.Tx, c Call) error) (Call, bool, error) {
 	var ended Call
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
 		row, err := s.db.Q.CallFinish(ctx, tx, db.CallFinishParams{
-			ID: id.UUID, Outcome: string(end.Outcome), EndedCause: end.Cause, EndedBy: end.By,
+			ID: id.UUID, Outcome: string(end.Outcome), EndedCause: end.Cause, EndedBy: end.By, Verified: pg.Optional(string(end.Verified)),
 		})
 		if err != nil {
 			return err
@@ -361,7 +408,7 @@ func callsFrom(rows []db.Call, err error) ([]Call, error) { return pg.Each(rows,
 
 func CallFrom(r db.Call) Call {
 	c := Call{
-		ID: pg.CallID{UUID: r.ID}, PersonID: r.PersonID, Type: CallType(r.CallType), Direction: Direction(r.Direction),
+		ID: pg.CallID{UUID: r.ID}, PersonID: r.PersonID, BelievedID: r.BelievedID, Verified: Verified(r.Verified), Type: CallType(r.CallType), Direction: Direction(r.Direction),
 		Phone: r.Phone, Reason: r.Reason, Status: CallStatus(r.Status), SID: pg.Value(r.CallSid),
 		ConversationID: pg.Value(r.ConversationID), Reconnects: r.Reconnects, AnsweredBy: r.AnsweredBy,
 		FirstWordMS: r.FirstWordMs, CreatedAt: r.CreatedAt, AnsweredAt: r.AnsweredAt, EndedAt: r.EndedAt,
@@ -387,6 +434,19 @@ func tokenHash(token string) []byte {
 // resolved to.
 type Line struct {
 	Call           Call
-	Person         people.Person // zero for an inbound call from an unknown number
+	Person         people.Person // nobody known where the call is [Call.Withheld]; then perhaps how to speak with them
 	ConversationID string        // the conversation that runs now
+}
+
+// Told is the line as those may see it who speak on it. Where nobody on it was found to be
+// the person, it is that of a caller whom nobody knows: there is no name, no file and no
+// memory to be had by it, only the language and the clock to speak by.
+func (l Line) Told() Line {
+	if !l.Call.Withheld() {
+		return l
+	}
+	l.Call.BelievedID = l.Call.Whose()
+	l.Call.PersonID, l.Call.Reason = pg.PersonID{}, ""
+	l.Person = people.Person{Language: l.Person.Language, Timezone: l.Person.Timezone}
+	return l
 }

@@ -85,13 +85,15 @@ type Result string
 
 // The results of a try.
 const (
-	Reached  Result = "reached" // a human answered, and the call ran as it should
-	Busy     Result = "busy"
-	NoAnswer Result = "no_answer" // nobody answered, or nobody spoke
-	Machine  Result = "machine"
-	Dropped  Result = "dropped" // a human answered, and the call broke off
-	Failed   Result = "failed"  // it did not come about
-	Canceled Result = "canceled"
+	Reached     Result = "reached" // a human answered, and the call ran as it should
+	Busy        Result = "busy"
+	NoAnswer    Result = "no_answer" // nobody answered, or nobody spoke
+	Machine     Result = "machine"
+	SomeoneElse Result = "someone_else" // who answered did not show to be the person
+	WrongNumber Result = "wrong_number"
+	Dropped     Result = "dropped" // a human answered, and the call broke off
+	Failed      Result = "failed"  // it did not come about
+	Canceled    Result = "canceled"
 )
 
 // Attempt is a try of an occurrence.

@@ -12,7 +12,9 @@ type Data struct {
 	Language string // two letters, decides which files are used: en, de, es
 	Speak    string // the language's English name, for the system prompt
 	Inbound  bool   // the person phoned nAIber, not the other way round
-	Reason   string // why the call was asked for, in the words of whoever asked
+	// RingsBack: somebody phones from a person's number, and is rung back after the call.
+	RingsBack bool
+	Reason    string // why the call was asked for, in the words of whoever asked
 
 	Name     string // what the person likes to be called; empty when nobody knows who it is
 	FullName string
@@ -97,7 +99,7 @@ func samples(callType, language string) []Data {
 		Contacts: []Contact{{Name: "Ben", Relation: "son"}}, Transcript: []Line{{Who: "Ada", Text: "Hello?"}},
 		Recorded: true, Remembered: true, Reconnect: true,
 	}
-	all := []Data{known, {FirstCall: true, Inbound: true}}
+	all := []Data{known, {FirstCall: true, Inbound: true}, {FirstCall: true, Inbound: true, RingsBack: true}}
 	for i := range all {
 		all[i].CallType, all[i].Language = callType, language
 		all[i].SetClock(time.Now())

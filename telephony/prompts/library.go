@@ -33,12 +33,18 @@ const (
 	Returning      Name = "first_message.returning"  // the first words of a later one
 	InboundKnown   Name = "first_message.inbound"    // a person we know phones us
 	InboundUnknown Name = "first_message.unknown"    // somebody phones us, and we do not know who
-	PickedUp       Name = "first_message.reconnect"  // the line broke and is back: an apology, no greeting
-	Voicemail      Name = "voicemail"                // left on an answering machine: nothing private
-	Busy           Name = "busy"                     // a person phones us while we are on a call with them
-	Full           Name = "full"                     // a stranger phones us while too many others do
-	Sorry          Name = "sorry"                    // the line is lost for good
-	Farewell       Name = "farewell"                 // nAIber must stop: a short goodbye
+	// Somebody phones us from a person's number, and did not show who they are.
+	InboundUnverified Name = "first_message.unverified"
+	AskWho            Name = "first_message.who"       // asks for the person before anything else
+	Meant             Name = "meant"                   // what the call is for, once the person has said that it is them
+	AskPIN            Name = "pin"                     // asks a caller to key a PIN
+	AskPINAgain       Name = "pin_again"               // the same after a wrong one
+	PickedUp          Name = "first_message.reconnect" // the line broke and is back: an apology, no greeting
+	Voicemail         Name = "voicemail"               // left on an answering machine: nothing private
+	Busy              Name = "busy"                    // a person phones us while we are on a call with them
+	Full              Name = "full"                    // a stranger phones us while too many others do
+	Sorry             Name = "sorry"                   // the line is lost for good
+	Farewell          Name = "farewell"                // nAIber must stop: a short goodbye
 )
 
 const (

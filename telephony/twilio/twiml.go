@@ -26,8 +26,8 @@ type response struct {
 // the next instruction without.
 type gather struct {
 	Input   string `xml:"input,attr"`
-	Digits  int    `xml:"numDigits,attr"`
-	Timeout int    `xml:"timeout,attr"` // seconds
+	Digits  int    `xml:"numDigits,attr,omitempty"` // 0: until the hash key
+	Timeout int    `xml:"timeout,attr"`             // seconds
 	Action  string `xml:"action,attr"`
 	Method  string `xml:"method,attr"`
 	Say     say
@@ -56,7 +56,9 @@ type say struct {
 
 // String returns the document. Text is escaped; characters that XML cannot hold
 // become U+FFFD.
-func (r response) String() string {
+func (r response) String() string { return document(r) }
+
+func document(r any) string {
 	out, err := xml.Marshal(r)
 	if err != nil {
 		panic("twilio: TwiML does not marshal: " + err.Error()) // the types above leave nothing that can fail
@@ -101,6 +103,16 @@ func AskKey(text, language string, times int, actionURL, last string) string {
 		r.Say = &say{Language: language, Text: last}
 	}
 	return r.String()
+}
+
+// AskKeys returns TwiML that speaks text in language and waits for keys, up to the hash
+// key. With keys the call goes on at actionURL; without any at elseURL.
+func AskKeys(text, language, actionURL, elseURL string) string {
+	return document(struct {
+		XMLName  xml.Name `xml:"Response"`
+		Gather   gather
+		Redirect string
+	}{Gather: gather{"dtmf", 0, keyWait, actionURL, http.MethodPost, say{Language: language, Text: text}}, Redirect: elseURL})
 }
 
 // Reply returns TwiML that answers a text message; without a text it answers nothing.

@@ -218,6 +218,9 @@ func (k *call) form(status string) url.Values {
 		"Caller": {s.from}, "Called": {s.to}, "CallStatus": {status}, "ApiVersion": {"2010-04-01"},
 		"Direction": {k.direction},
 	}
+	if k.params.verstat != "" {
+		f.Set("StirVerstat", k.params.verstat)
+	}
 	for _, end := range []string{"From", "To", "Caller", "Called"} {
 		for _, part := range []string{"City", "State", "Zip"} {
 			f.Set(end+part, "")

@@ -25,6 +25,7 @@ var e164 = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
 type params struct {
 	source                             source
 	callback                           string
+	verstat                            string // what is known of who has the number of an inbound call
 	events                             []string
 	timeout, timeLimit, machineTimeout int
 	machine                            bool

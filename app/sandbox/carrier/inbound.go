@@ -16,11 +16,21 @@ var ErrNotAnswered = errors.New("the call was not answered")
 // The error wraps ErrNotAnswered when it says to reject the call or fails,
 // ErrClosed, or ctx's error; the call has ended then.
 func (c *Carrier) Dial(ctx context.Context, from string) (*Handset, error) {
+	return c.dial(ctx, from, "")
+}
+
+// DialVouched is [Carrier.Dial] by a telephone whose own network vouches for its number, as
+// with SHAKEN/STIR in full.
+func (c *Carrier) DialVouched(ctx context.Context, from string) (*Handset, error) {
+	return c.dial(ctx, from, "TN-Validation-Passed-A")
+}
+
+func (c *Carrier) dial(ctx context.Context, from, verstat string) (*Handset, error) {
 	if c.cfg.VoiceURL == "" {
 		return nil, fmt.Errorf("%w: the number has no voice URL", ErrNotAnswered)
 	}
 	k := c.newCall(from, c.cfg.Number, "inbound", params{
-		source: source{url: c.cfg.VoiceURL}, timeLimit: defaultTimeLimit, callback: c.cfg.StatusCallback, events: []string{"completed"},
+		source: source{url: c.cfg.VoiceURL}, timeLimit: defaultTimeLimit, callback: c.cfg.StatusCallback, events: []string{"completed"}, verstat: verstat,
 	})
 	answered := make(chan struct{})
 	if !c.life.Go(func(life context.Context) { k.runInbound(life, answered) }) {

@@ -14,7 +14,7 @@ import (
 )
 
 const alertByID = `-- name: AlertByID :one
-select id, key, person_id, call_id, turn, tier, kind, quote, why, status, created_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome, run, began_at, step, due_at from alerts where id = $1
+select id, key, person_id, call_id, turn, tier, kind, quote, why, status, created_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome, run, began_at, step, due_at, unsure from alerts where id = $1
 `
 
 func (q *Queries) AlertByID(ctx context.Context, db DBTX, id uuid.UUID) (Alert, error) {
@@ -41,12 +41,13 @@ func (q *Queries) AlertByID(ctx context.Context, db DBTX, id uuid.UUID) (Alert, 
 		&i.BeganAt,
 		&i.Step,
 		&i.DueAt,
+		&i.Unsure,
 	)
 	return i, err
 }
 
 const alertByKey = `-- name: AlertByKey :one
-select id, key, person_id, call_id, turn, tier, kind, quote, why, status, created_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome, run, began_at, step, due_at from alerts where key = $1::text
+select id, key, person_id, call_id, turn, tier, kind, quote, why, status, created_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome, run, began_at, step, due_at, unsure from alerts where key = $1::text
 `
 
 func (q *Queries) AlertByKey(ctx context.Context, db DBTX, key string) (Alert, error) {
@@ -73,6 +74,7 @@ func (q *Queries) AlertByKey(ctx context.Context, db DBTX, key string) (Alert, e
 		&i.BeganAt,
 		&i.Step,
 		&i.DueAt,
+		&i.Unsure,
 	)
 	return i, err
 }
@@ -216,7 +218,7 @@ func (q *Queries) AlertLinkUsed(ctx context.Context, db DBTX, arg AlertLinkUsedP
 }
 
 const alertLock = `-- name: AlertLock :one
-select id, key, person_id, call_id, turn, tier, kind, quote, why, status, created_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome, run, began_at, step, due_at from alerts where id = $1 for update
+select id, key, person_id, call_id, turn, tier, kind, quote, why, status, created_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome, run, began_at, step, due_at, unsure from alerts where id = $1 for update
 `
 
 // AlertLock holds an alert until the transaction ends.
@@ -244,6 +246,7 @@ func (q *Queries) AlertLock(ctx context.Context, db DBTX, id uuid.UUID) (Alert, 
 		&i.BeganAt,
 		&i.Step,
 		&i.DueAt,
+		&i.Unsure,
 	)
 	return i, err
 }
@@ -670,13 +673,13 @@ func (q *Queries) AlertNotified(ctx context.Context, db DBTX, id uuid.UUID) erro
 }
 
 const alertRaise = `-- name: AlertRaise :one
-insert into alerts as a (id, key, person_id, call_id, turn, tier, kind, quote, why, created_at, began_at, due_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::timestamptz, $10::timestamptz, $10::timestamptz)
+insert into alerts as a (id, key, person_id, call_id, turn, tier, kind, quote, why, unsure, created_at, began_at, due_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::timestamptz, $11::timestamptz, $11::timestamptz)
 on conflict (key) do update set call_id = excluded.call_id, turn = excluded.turn, tier = excluded.tier, kind = excluded.kind,
-    quote = excluded.quote, why = excluded.why, status = 'open', run = a.run + 1, began_at = excluded.began_at, step = 0, due_at = excluded.due_at,
+    quote = excluded.quote, why = excluded.why, unsure = excluded.unsure, status = 'open', run = a.run + 1, began_at = excluded.began_at, step = 0, due_at = excluded.due_at,
     acknowledged_at = null, acknowledged_by = '', closed_at = null, closed_by = '', outcome = ''
 where excluded.tier > a.tier
-returning id, key, person_id, call_id, turn, tier, kind, quote, why, status, created_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome, run, began_at, step, due_at
+returning id, key, person_id, call_id, turn, tier, kind, quote, why, status, created_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome, run, began_at, step, due_at, unsure
 `
 
 type AlertRaiseParams struct {
@@ -689,6 +692,7 @@ type AlertRaiseParams struct {
 	Kind     string
 	Quote    string
 	Why      string
+	Unsure   bool
 	At       time.Time
 }
 
@@ -705,6 +709,7 @@ func (q *Queries) AlertRaise(ctx context.Context, db DBTX, arg AlertRaiseParams)
 		arg.Kind,
 		arg.Quote,
 		arg.Why,
+		arg.Unsure,
 		arg.At,
 	)
 	var i Alert
@@ -729,6 +734,7 @@ func (q *Queries) AlertRaise(ctx context.Context, db DBTX, arg AlertRaiseParams)
 		&i.BeganAt,
 		&i.Step,
 		&i.DueAt,
+		&i.Unsure,
 	)
 	return i, err
 }
@@ -789,7 +795,7 @@ const alertSettle = `-- name: AlertSettle :one
 update alerts set status = $1, acknowledged_at = $2, acknowledged_by = $3,
     closed_at = $4, closed_by = $5, outcome = $6, due_at = null
 where id = $7
-returning id, key, person_id, call_id, turn, tier, kind, quote, why, status, created_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome, run, began_at, step, due_at
+returning id, key, person_id, call_id, turn, tier, kind, quote, why, status, created_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome, run, began_at, step, due_at, unsure
 `
 
 type AlertSettleParams struct {
@@ -835,6 +841,7 @@ func (q *Queries) AlertSettle(ctx context.Context, db DBTX, arg AlertSettleParam
 		&i.BeganAt,
 		&i.Step,
 		&i.DueAt,
+		&i.Unsure,
 	)
 	return i, err
 }
@@ -964,7 +971,7 @@ func (q *Queries) AlertsDue(ctx context.Context, db DBTX, before time.Time) ([]A
 }
 
 const alertsList = `-- name: AlertsList :many
-select id, key, person_id, call_id, turn, tier, kind, quote, why, status, created_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome, run, began_at, step, due_at from alerts
+select id, key, person_id, call_id, turn, tier, kind, quote, why, status, created_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome, run, began_at, step, due_at, unsure from alerts
 where ($1::uuid is null or person_id = $1)
   and ($2::text is null or status = $2)
   and ($3::int is null or tier = $3)
@@ -1017,6 +1024,7 @@ func (q *Queries) AlertsList(ctx context.Context, db DBTX, arg AlertsListParams)
 			&i.BeganAt,
 			&i.Step,
 			&i.DueAt,
+			&i.Unsure,
 		); err != nil {
 			return nil, err
 		}
@@ -1029,7 +1037,7 @@ func (q *Queries) AlertsList(ctx context.Context, db DBTX, arg AlertsListParams)
 }
 
 const alertsOf = `-- name: AlertsOf :many
-select id, key, person_id, call_id, turn, tier, kind, quote, why, status, created_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome, run, began_at, step, due_at from alerts where person_id = $1::uuid order by id
+select id, key, person_id, call_id, turn, tier, kind, quote, why, status, created_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome, run, began_at, step, due_at, unsure from alerts where person_id = $1::uuid order by id
 `
 
 func (q *Queries) AlertsOf(ctx context.Context, db DBTX, personID uuid.UUID) ([]Alert, error) {
@@ -1062,6 +1070,7 @@ func (q *Queries) AlertsOf(ctx context.Context, db DBTX, personID uuid.UUID) ([]
 			&i.BeganAt,
 			&i.Step,
 			&i.DueAt,
+			&i.Unsure,
 		); err != nil {
 			return nil, err
 		}
@@ -1109,7 +1118,7 @@ func (q *Queries) AlertsStalled(ctx context.Context, db DBTX, at time.Time) ([]A
 }
 
 const alertsStanding = `-- name: AlertsStanding :many
-select id, key, person_id, call_id, turn, tier, kind, quote, why, status, created_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome, run, began_at, step, due_at from alerts
+select id, key, person_id, call_id, turn, tier, kind, quote, why, status, created_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome, run, began_at, step, due_at, unsure from alerts
 where status <> 'closed' and ($1::uuid is null or person_id = $1)
 order by acknowledged_at is not null, tier desc, id
 limit $2
@@ -1152,6 +1161,7 @@ func (q *Queries) AlertsStanding(ctx context.Context, db DBTX, arg AlertsStandin
 			&i.BeganAt,
 			&i.Step,
 			&i.DueAt,
+			&i.Unsure,
 		); err != nil {
 			return nil, err
 		}

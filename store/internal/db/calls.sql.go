@@ -15,7 +15,7 @@ import (
 
 const callAddReconnect = `-- name: CallAddReconnect :one
 update calls set reconnects = reconnects + 1, stream_token_hash = $1 where id = $2 and ended_at is null
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified
 `
 
 type CallAddReconnectParams struct {
@@ -53,12 +53,14 @@ func (q *Queries) CallAddReconnect(ctx context.Context, db DBTX, arg CallAddReco
 		&i.Danger,
 		&i.DangerAt,
 		&i.DangerOverAt,
+		&i.BelievedID,
+		&i.Verified,
 	)
 	return i, err
 }
 
 const callByConversation = `-- name: CallByConversation :one
-select c.id, c.person_id, c.call_type, c.direction, c.phone, c.reason, c.status, c.status_rank, c.call_sid, c.conversation_id, c.stream_token_hash, c.reconnects, c.answered_by, c.unrecorded, c.first_word_ms, c.outcome, c.ended_cause, c.ended_by, c.idempotency_key, c.request_hash, c.created_at, c.answered_at, c.ended_at, c.danger, c.danger_at, c.danger_over_at from calls c join conversations v on v.call_id = c.id where v.id = $1
+select c.id, c.person_id, c.call_type, c.direction, c.phone, c.reason, c.status, c.status_rank, c.call_sid, c.conversation_id, c.stream_token_hash, c.reconnects, c.answered_by, c.unrecorded, c.first_word_ms, c.outcome, c.ended_cause, c.ended_by, c.idempotency_key, c.request_hash, c.created_at, c.answered_at, c.ended_at, c.danger, c.danger_at, c.danger_over_at, c.believed_id, c.verified from calls c join conversations v on v.call_id = c.id where v.id = $1
 `
 
 func (q *Queries) CallByConversation(ctx context.Context, db DBTX, conversationID string) (Call, error) {
@@ -91,12 +93,14 @@ func (q *Queries) CallByConversation(ctx context.Context, db DBTX, conversationI
 		&i.Danger,
 		&i.DangerAt,
 		&i.DangerOverAt,
+		&i.BelievedID,
+		&i.Verified,
 	)
 	return i, err
 }
 
 const callByIdempotencyKey = `-- name: CallByIdempotencyKey :one
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at from calls where idempotency_key = $1::text
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified from calls where idempotency_key = $1::text
 `
 
 func (q *Queries) CallByIdempotencyKey(ctx context.Context, db DBTX, idempotencyKey string) (Call, error) {
@@ -129,12 +133,14 @@ func (q *Queries) CallByIdempotencyKey(ctx context.Context, db DBTX, idempotency
 		&i.Danger,
 		&i.DangerAt,
 		&i.DangerOverAt,
+		&i.BelievedID,
+		&i.Verified,
 	)
 	return i, err
 }
 
 const callBySID = `-- name: CallBySID :one
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at from calls where call_sid = $1::text
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified from calls where call_sid = $1::text
 `
 
 func (q *Queries) CallBySID(ctx context.Context, db DBTX, callSid string) (Call, error) {
@@ -167,6 +173,8 @@ func (q *Queries) CallBySID(ctx context.Context, db DBTX, callSid string) (Call,
 		&i.Danger,
 		&i.DangerAt,
 		&i.DangerOverAt,
+		&i.BelievedID,
+		&i.Verified,
 	)
 	return i, err
 }
@@ -196,12 +204,19 @@ set status = case
         when call_sid is null then 'failed'
         else 'canceled'
     end,
-    ended_at = now(), outcome = $1::text, ended_cause = $2::text, ended_by = $3::text, stream_token_hash = null
-where id = $4 and ended_at is null
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at
+    verified = coalesce($1::text, verified),
+    -- With somebody who did not show to be the person, nobody has spoken with the person.
+    outcome = case
+        when $2::text = 'reached' and direction = 'outbound' and coalesce($1::text, verified) = '' then 'someone_else'
+        else $2::text
+    end,
+    ended_at = now(), ended_cause = $3::text, ended_by = $4::text, stream_token_hash = null
+where id = $5 and ended_at is null
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified
 `
 
 type CallFinishParams struct {
+	Verified   *string
 	Outcome    string
 	EndedCause string
 	EndedBy    string
@@ -213,6 +228,7 @@ type CallFinishParams struct {
 // still counts when it comes.
 func (q *Queries) CallFinish(ctx context.Context, db DBTX, arg CallFinishParams) (Call, error) {
 	row := db.QueryRow(ctx, callFinish,
+		arg.Verified,
 		arg.Outcome,
 		arg.EndedCause,
 		arg.EndedBy,
@@ -246,6 +262,8 @@ func (q *Queries) CallFinish(ctx context.Context, db DBTX, arg CallFinishParams)
 		&i.Danger,
 		&i.DangerAt,
 		&i.DangerOverAt,
+		&i.BelievedID,
+		&i.Verified,
 	)
 	return i, err
 }
@@ -255,7 +273,7 @@ update calls
 set status = $1, status_rank = $2,
     answered_at = case when $1 = 'in-progress' or ($1 = 'completed' and answered_at is null) then coalesce(answered_at, $3) else answered_at end
 where id = $4 and status_rank < $2 and (ended_at is null or $2 >= 4)
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified
 `
 
 type CallFoldStatusParams struct {
@@ -302,12 +320,14 @@ func (q *Queries) CallFoldStatus(ctx context.Context, db DBTX, arg CallFoldStatu
 		&i.Danger,
 		&i.DangerAt,
 		&i.DangerOverAt,
+		&i.BelievedID,
+		&i.Verified,
 	)
 	return i, err
 }
 
 const callGet = `-- name: CallGet :one
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at from calls where id = $1
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified from calls where id = $1
 `
 
 func (q *Queries) CallGet(ctx context.Context, db DBTX, id uuid.UUID) (Call, error) {
@@ -340,19 +360,23 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, id uuid.UUID) (Call, err
 		&i.Danger,
 		&i.DangerAt,
 		&i.DangerOverAt,
+		&i.BelievedID,
+		&i.Verified,
 	)
 	return i, err
 }
 
 const callInsert = `-- name: CallInsert :one
-insert into calls (id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, stream_token_hash, idempotency_key, request_hash)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at
+insert into calls (id, person_id, believed_id, verified, call_type, direction, phone, reason, status, status_rank, call_sid, stream_token_hash, idempotency_key, request_hash)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified
 `
 
 type CallInsertParams struct {
 	ID              uuid.UUID
 	PersonID        ids.PersonID
+	BelievedID      ids.PersonID
+	Verified        string
 	CallType        string
 	Direction       string
 	Phone           string
@@ -369,6 +393,8 @@ func (q *Queries) CallInsert(ctx context.Context, db DBTX, arg CallInsertParams)
 	row := db.QueryRow(ctx, callInsert,
 		arg.ID,
 		arg.PersonID,
+		arg.BelievedID,
+		arg.Verified,
 		arg.CallType,
 		arg.Direction,
 		arg.Phone,
@@ -408,14 +434,16 @@ func (q *Queries) CallInsert(ctx context.Context, db DBTX, arg CallInsertParams)
 		&i.Danger,
 		&i.DangerAt,
 		&i.DangerOverAt,
+		&i.BelievedID,
+		&i.Verified,
 	)
 	return i, err
 }
 
 const callInsertPast = `-- name: CallInsertPast :one
-insert into calls (id, person_id, call_type, direction, phone, status, status_rank, outcome, ended_cause, ended_by, created_at, answered_at, ended_at)
-values ($1, $2, $3, 'outbound', $4, 'completed', 4, 'reached', 'goodbye', 'person', $5::timestamptz, $5::timestamptz, $5::timestamptz)
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at
+insert into calls (id, person_id, verified, call_type, direction, phone, status, status_rank, outcome, ended_cause, ended_by, created_at, answered_at, ended_at)
+values ($1, $2, 'presumed', $3, 'outbound', $4, 'completed', 4, 'reached', 'goodbye', 'person', $5::timestamptz, $5::timestamptz, $5::timestamptz)
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified
 `
 
 type CallInsertPastParams struct {
@@ -463,14 +491,17 @@ func (q *Queries) CallInsertPast(ctx context.Context, db DBTX, arg CallInsertPas
 		&i.Danger,
 		&i.DangerAt,
 		&i.DangerOverAt,
+		&i.BelievedID,
+		&i.Verified,
 	)
 	return i, err
 }
 
 const callLiveOf = `-- name: CallLiveOf :one
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at from calls where person_id = $1::uuid and ended_at is null
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified from calls where coalesce(person_id, believed_id) = $1::uuid and ended_at is null
 `
 
+// CallLiveOf is the live call with a person's telephone, whoever holds it.
 func (q *Queries) CallLiveOf(ctx context.Context, db DBTX, personID uuid.UUID) (Call, error) {
 	row := db.QueryRow(ctx, callLiveOf, personID)
 	var i Call
@@ -501,6 +532,8 @@ func (q *Queries) CallLiveOf(ctx context.Context, db DBTX, personID uuid.UUID) (
 		&i.Danger,
 		&i.DangerAt,
 		&i.DangerOverAt,
+		&i.BelievedID,
+		&i.Verified,
 	)
 	return i, err
 }
@@ -615,10 +648,25 @@ func (q *Queries) CallSetUnrecorded(ctx context.Context, db DBTX, id uuid.UUID) 
 	return result.RowsAffected(), nil
 }
 
+const callSetVerified = `-- name: CallSetVerified :exec
+update calls set verified = $1 where id = $2
+`
+
+type CallSetVerifiedParams struct {
+	Verified string
+	ID       uuid.UUID
+}
+
+// CallSetVerified records how whoever is on a call was found to be its person; empty: they were not, after all.
+func (q *Queries) CallSetVerified(ctx context.Context, db DBTX, arg CallSetVerifiedParams) error {
+	_, err := db.Exec(ctx, callSetVerified, arg.Verified, arg.ID)
+	return err
+}
+
 const callTakeStreamToken = `-- name: CallTakeStreamToken :one
 update calls set stream_token_hash = null
 where stream_token_hash = $1 and ended_at is null
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified
 `
 
 // CallTakeStreamToken spends the one-use token: only the first taker gets the call.
@@ -652,6 +700,8 @@ func (q *Queries) CallTakeStreamToken(ctx context.Context, db DBTX, streamTokenH
 		&i.Danger,
 		&i.DangerAt,
 		&i.DangerOverAt,
+		&i.BelievedID,
+		&i.Verified,
 	)
 	return i, err
 }
@@ -705,7 +755,7 @@ func (q *Queries) CallsHealthConversations(ctx context.Context, db DBTX, arg Cal
 }
 
 const callsList = `-- name: CallsList :many
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at from calls
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified from calls
 where ($1::uuid is null or person_id = $1)
   and ($2::text is null or status = $2)
   and ($3::uuid is null or id < $3)
@@ -761,6 +811,8 @@ func (q *Queries) CallsList(ctx context.Context, db DBTX, arg CallsListParams) (
 			&i.Danger,
 			&i.DangerAt,
 			&i.DangerOverAt,
+			&i.BelievedID,
+			&i.Verified,
 		); err != nil {
 			return nil, err
 		}
@@ -773,7 +825,7 @@ func (q *Queries) CallsList(ctx context.Context, db DBTX, arg CallsListParams) (
 }
 
 const callsLive = `-- name: CallsLive :many
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at from calls where ended_at is null order by created_at
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified from calls where ended_at is null order by created_at
 `
 
 func (q *Queries) CallsLive(ctx context.Context, db DBTX) ([]Call, error) {
@@ -812,6 +864,8 @@ func (q *Queries) CallsLive(ctx context.Context, db DBTX) ([]Call, error) {
 			&i.Danger,
 			&i.DangerAt,
 			&i.DangerOverAt,
+			&i.BelievedID,
+			&i.Verified,
 		); err != nil {
 			return nil, err
 		}
@@ -824,7 +878,7 @@ func (q *Queries) CallsLive(ctx context.Context, db DBTX) ([]Call, error) {
 }
 
 const callsLiveByPhone = `-- name: CallsLiveByPhone :many
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at from calls where phone = $1 and ended_at is null order by id desc
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified from calls where phone = $1 and ended_at is null order by id desc
 `
 
 func (q *Queries) CallsLiveByPhone(ctx context.Context, db DBTX, phone string) ([]Call, error) {
@@ -863,6 +917,8 @@ func (q *Queries) CallsLiveByPhone(ctx context.Context, db DBTX, phone string) (
 			&i.Danger,
 			&i.DangerAt,
 			&i.DangerOverAt,
+			&i.BelievedID,
+			&i.Verified,
 		); err != nil {
 			return nil, err
 		}
@@ -872,6 +928,24 @@ func (q *Queries) CallsLiveByPhone(ctx context.Context, db DBTX, phone string) (
 		return nil, err
 	}
 	return items, nil
+}
+
+const callsRungBack = `-- name: CallsRungBack :one
+select count(*) from calls where person_id = $1::uuid and direction = 'outbound' and reason = $2 and created_at >= $3::timestamptz
+`
+
+type CallsRungBackParams struct {
+	PersonID uuid.UUID
+	Reason   string
+	Since    time.Time
+}
+
+// CallsRungBack counts the calls to a person since a time that were made for a reason.
+func (q *Queries) CallsRungBack(ctx context.Context, db DBTX, arg CallsRungBackParams) (int64, error) {
+	row := db.QueryRow(ctx, callsRungBack, arg.PersonID, arg.Reason, arg.Since)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
 }
 
 const callsStopRecording = `-- name: CallsStopRecording :exec

@@ -32,6 +32,7 @@ type Alert struct {
 	BeganAt        time.Time
 	Step           int
 	DueAt          *time.Time
+	Unsure         bool
 }
 
 // AlertEvent is something that happened to an alert.
@@ -103,6 +104,8 @@ type Call struct {
 	Danger          *string
 	DangerAt        *time.Time
 	DangerOverAt    *time.Time
+	BelievedID      ids.PersonID
+	Verified        string
 }
 
 type CallEvent struct {
@@ -545,6 +548,15 @@ type Person struct {
 	ForgottenUntil *time.Time
 	Email          string
 	BirthDate      *time.Time
+}
+
+type PersonPin struct {
+	PersonID    ids.PersonID
+	Salt        []byte
+	Hash        []byte
+	Wrong       int
+	LockedUntil *time.Time
+	SetAt       time.Time
 }
 
 type Repair struct {

@@ -338,7 +338,7 @@ const occurrenceNext = `-- name: OccurrenceNext :one
 select o.id, o.schedule_id, o.person_id, o.call_type, o.essential, o.local_date, o.window_start, o.due, o.window_end, o.deadline, o.next_at, o.status, o.why, o.attempts, o.settled_at, (s.paused or s.removed_at is not null)::boolean as stopped
 from occurrences o join schedules s on s.id = o.schedule_id
 where o.status = 'due' and o.next_at <= $1::timestamptz and o.deadline >= $1
-  and not exists (select from calls c where c.person_id = o.person_id and c.ended_at is null)
+  and not exists (select from calls c where coalesce(c.person_id, c.believed_id) = o.person_id and c.ended_at is null)
 order by o.essential desc, o.next_at, o.id
 limit 1
 for update of o skip locked

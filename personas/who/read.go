@@ -1,0 +1,139 @@
+package who
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/naiber/naiber/internal/phrases"
+)
+
+// Answer is what somebody's words at the telephone say of who they are.
+type Answer string
+
+// The answers.
+const (
+	Other       Answer = ""         // nothing: they talk as the person might
+	Yes         Answer = "yes"      // they say to be the person
+	SomeoneElse Answer = "else"     // they say not to be, or that the person is not there
+	WrongNumber Answer = "wrong"    // nobody there knows the person
+	Hospital    Answer = "hospital" // the person is said to be in hospital, or in a home
+	Died        Answer = "died"     // or to have died
+	Fetch       Answer = "fetch"    // they fetch the person
+	AsksWho     Answer = "asks_who" // they ask who calls
+	Hello       Answer = "hello"    // they only greet
+	Hold        Answer = "hold"     // they ask for a moment
+	Doubt       Answer = "doubt"    // what they say fits another just as well
+	Stranger    Answer = "stranger" // they name themselves by a name that nobody knows
+)
+
+// Read tells what words say of who speaks. asked says that they answer the question whether
+// it is the person; about, that the person was spoken of before. The person's own language is
+// read first, then the others: people fall back to another one.
+func Read(said, tag string, names Names, asked, about bool) Answer {
+	own := in(tag)
+	if a := own.read(said, names, asked, about); a != Other {
+		return a
+	}
+	for _, code := range codes {
+		if l := languages[code]; l != own {
+			// Single words are alike in many languages.
+			switch a := l.read(said, names, asked, about); a { //nolint:exhaustive // what needs whole phrases
+			case SomeoneElse, WrongNumber, Hospital, Died, Yes:
+				if len(strings.Fields(said)) > 1 || asked {
+					return a
+				}
+			}
+		}
+	}
+	return Other
+}
+
+// Denies reports whether words tell, by the person's name, that somebody else speaks: what
+// counts at any time in a call.
+func Denies(said, tag string, names Names) Answer {
+	l := in(tag)
+	toks := l.tokens(said, names, false)
+	for _, of := range []struct {
+		answer Answer
+		table  *phrases.Table
+	}{{Died, &l.Died}, {Hospital, &l.Hospital}, {SomeoneElse, &l.NotMe}, {SomeoneElse, &l.Absent}, {WrongNumber, &l.Wrong}} {
+		for from, to := l.Next(of.table, toks, 0); from >= 0; from, to = l.Next(of.table, toks, from+1) {
+			if named(toks[from:to]) {
+				return of.answer
+			}
+		}
+	}
+	return Other
+}
+
+func named(toks []phrases.Token) bool {
+	return slices.ContainsFunc(toks, func(t phrases.Token) bool { return strings.HasPrefix(t.Word, me) })
+}
+
+func (l *language) read(said string, names Names, asked, about bool) Answer {
+	toks := l.tokens(said, names, false)
+	holds := func(t *phrases.Table) bool { return l.Holds(t, toks) }
+	notMe := holds(&l.NotMe)
+	// tells reports whether a table's phrases tell of the person: by name, or by a pronoun
+	// of which nobody else was named.
+	tells := func(t *phrases.Table) bool {
+		for from, to := l.Next(t, toks, 0); from >= 0; from, to = l.Next(t, toks, from+1) {
+			before := toks[:from]
+			switch {
+			case named(toks[from:to]):
+				return true
+			case l.Holds(&l.Mine, toks[:to]):
+			case asked, about, notMe, !slices.ContainsFunc(before, func(t phrases.Token) bool { return !l.Lead[t.Word] && !l.relatives[t.Word] }):
+				return true
+			}
+		}
+		return false
+	}
+	yes := holds(&l.Yes)
+	switch {
+	case tells(&l.Died):
+		return Died
+	case tells(&l.Hospital):
+		return Hospital
+	case holds(&l.Wrong):
+		return WrongNumber
+	case notMe:
+		if tells(&l.Fetch) {
+			return Fetch
+		}
+		return SomeoneElse
+	case tells(&l.Fetch):
+		return Fetch
+	case tells(&l.Absent):
+		return SomeoneElse
+	case l.ofSpouse(toks, &l.Hospital), asked && (l.ofSpouse(toks, &l.Died) || l.ofSpouse(toks, &l.Absent)):
+		return Doubt
+	case yes:
+		return Yes
+	case asked && holds(&l.Denial):
+		return SomeoneElse
+	case l.Holds(&l.Names, l.tokens(said, names, true)):
+		return Stranger
+	case holds(&l.Asks):
+		return AsksWho
+	case asked && holds(&l.Assent) && !strings.HasSuffix(strings.TrimSpace(said), "?"):
+		return Yes
+	case l.onlyGreets(toks):
+		return Hello
+	case holds(&l.Hold):
+		return Hold
+	}
+	return Other
+}
+
+// ofSpouse reports whether words tell of the speaker's wife or husband what a table tells of
+// the person: they may be the person.
+func (l *language) ofSpouse(toks []phrases.Token, t *phrases.Table) bool {
+	from, to := l.Next(&l.Spouse, toks, 0)
+	if from < 0 {
+		return false
+	}
+	toks = slices.Clone(toks)
+	toks[from].Word = me
+	return l.Holds(t, slices.Delete(toks, from+1, to))
+}

@@ -1,0 +1,172 @@
+package who
+
+import (
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/internal/phrases"
+)
+
+// The languages, a file each. What is heard and what is said are data.
+//
+//go:embed words/*.yaml
+var files embed.FS
+
+// codes are the languages, in the order in which words are looked up where the person's
+// own language does not know them.
+var codes = []string{"en", "de", "es"}
+
+var languages = mustLoad()
+
+// texts are what is said in one language; {name} is what the person likes to be called.
+type texts struct {
+	Greet string `yaml:"greet"`
+	Ask   string `yaml:"ask"`
+	Sure  string `yaml:"sure"` // asks where there is doubt: only a yes answers it
+	Wait  string `yaml:"wait"` // while the person is fetched; only a yes follows it
+	Hold  string `yaml:"hold"`
+	// How the call ends.
+	SomeoneElse string `yaml:"someone_else"`
+	WrongNumber string `yaml:"wrong_number"`
+	Hospital    string `yaml:"hospital"`
+	Died        string `yaml:"died"`
+	Unsure      string `yaml:"unsure"`
+}
+
+// language is what is heard and said in one language.
+type language struct {
+	phrases.Language `yaml:",inline"`
+
+	NotMe    phrases.Table `yaml:"not_me"`   // says who speaks, and it is not the person
+	Died     phrases.Table `yaml:"died"`     // the person has died
+	Hospital phrases.Table `yaml:"hospital"` // is in hospital, or in a home
+	Absent   phrases.Table `yaml:"absent"`   // is not there
+	Fetch    phrases.Table `yaml:"fetch"`    // is being fetched
+	Wrong    phrases.Table `yaml:"wrong"`    // is nobody whom they know there
+	Asks     phrases.Table `yaml:"who"`      // asks who calls
+	Yes      phrases.Table `yaml:"yes"`      // says to be the person
+	Assent   phrases.Table `yaml:"assent"`   // and does so where that was asked
+	Denial   phrases.Table `yaml:"denial"`   // or not
+	Names    phrases.Table `yaml:"introduces"`
+	Hold     phrases.Table `yaml:"hold"`
+	Lead     phrases.Words `yaml:"lead"`   // may stand before a pronoun of which nobody was named
+	Hello    phrases.Words `yaml:"hello"`  // all that stands in what only greets
+	Titles   phrases.Words `yaml:"titles"` // are no part of a name
+	Common   phrases.Words `yaml:"words"`  // are no names
+	Texts    texts         `yaml:"texts"`
+
+	relatives map[string]bool
+
+	Mine   phrases.Table `yaml:"mine"`   // somebody of the speaker's own, of whom a pronoun may tell
+	Spouse phrases.Table `yaml:"spouse"` // among them who may answer the person's telephone
+}
+
+func mustLoad() map[string]*language {
+	all := make(map[string]*language)
+	for _, code := range codes {
+		l, err := load(code)
+		if err != nil {
+			panic("personas/who: " + err.Error()) // the file is part of the program
+		}
+		all[code] = l
+	}
+	return all
+}
+
+func load(code string) (*language, error) {
+	raw, err := files.ReadFile("words/" + code + ".yaml")
+	if err != nil {
+		return nil, err
+	}
+	l := new(language)
+	if err := yaml.UnmarshalWithOptions(raw, l, yaml.Strict()); err != nil {
+		return nil, fmt.Errorf("words of %s: %w", code, err)
+	}
+	err = l.Compile(&l.NotMe, &l.Died, &l.Hospital, &l.Absent, &l.Fetch, &l.Wrong, &l.Asks, &l.Yes, &l.Assent, &l.Denial, &l.Names, &l.Hold, &l.Mine, &l.Spouse)
+	if err != nil {
+		return nil, fmt.Errorf("words of %s: %w", code, err)
+	}
+	l.relatives = english.Set(l.Sets["kin"] + " " + l.Sets["up"])
+	return l, nil
+}
+
+// in returns a language, or English.
+func in(tag string) *language {
+	code, _, _ := strings.Cut(strings.ToLower(tag), "-")
+	if l, ok := languages[code]; ok {
+		return l
+	}
+	return languages[codes[0]]
+}
+
+// What stands for names in phrases.
+const (
+	me    = "@me"
+	other = "@other"
+	name  = "@name"
+)
+
+// Names are those of a person, and of others who may answer their telephone.
+type Names struct{ Own, Others []string }
+
+// parts are the words of names, plain, without titles and short ones.
+func parts(l *language, names []string) map[string]bool {
+	out := make(map[string]bool)
+	for _, n := range names {
+		for _, w := range english.Scan(n) {
+			if word := english.Unmarked(w.Text); utf8.RuneCountInString(word) > 1 && !l.Titles[word] {
+				out[word] = true
+			}
+		}
+	}
+	return out
+}
+
+// tokens reads what was said with names as what they stand for; with strangers, those that
+// nobody knows, too. A whole name is one word, and a relative's or a name's "'s" is left out.
+func (l *language) tokens(said string, names Names, strangers bool) []phrases.Token {
+	own, others := parts(l, names.Own), parts(l, names.Others)
+	toks := l.Tokens(english.Scan(said))
+	out := toks[:0:0]
+	for i, t := range toks {
+		bare := strings.TrimSuffix(t.Word, "'s")
+		switch {
+		case own[bare]:
+			t.Word = me
+		case others[bare]:
+			t.Word = other
+		case l.relatives[bare]:
+			t.Word = bare
+		case strangers && i > 0 && l.looksLikeName(said[t.Start:t.End], bare):
+			t.Word = name
+		}
+		if n := len(out); n > 0 && strings.HasPrefix(t.Word, "@") && phrases.SameClause(t, out[n-1]) {
+			if last := out[n-1].Word; last == me || last == t.Word {
+				out[n-1].End = t.End
+				continue
+			}
+		}
+		if n := len(out); n > 0 && l.Titles[out[n-1].Word] && strings.HasPrefix(t.Word, "@") && n > 1 && phrases.SameClause(t, out[n-1]) {
+			out = out[:n-1] // "this is Mrs Ellis"
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+func (l *language) looksLikeName(written, word string) bool {
+	first, _ := utf8.DecodeRuneInString(written)
+	return unicode.IsUpper(first) && !l.Common[word] && !l.Hello[word] && !l.Titles[word] && utf8.RuneCountInString(word) > 1
+}
+
+// onlyGreets reports whether words are nothing but a greeting, as one lifts a receiver.
+func (l *language) onlyGreets(toks []phrases.Token) bool {
+	return len(toks) > 0 && !slices.ContainsFunc(toks, func(t phrases.Token) bool { return !l.Hello[t.Word] })
+}

@@ -1,0 +1,210 @@
+package telephony
+
+import (
+	"context"
+	"log/slog"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
+	"github.com/naiber/naiber/telephony/prompts"
+	"github.com/naiber/naiber/telephony/twilio"
+)
+
+// InboundCheck is how a caller shows to be the person whose number they phone from. Until
+// then they are somebody whom nobody knows.
+type InboundCheck string
+
+// The ways.
+const (
+	// CheckCallback rings the number back after the call.
+	CheckCallback InboundCheck = "callback"
+	// CheckKeyed asks for the person's PIN where the carrier vouches for the number, and
+	// rings back where it does not, where there is no PIN, or where none was right.
+	CheckKeyed InboundCheck = "keyed"
+)
+
+const (
+	// attested is Twilio's word for a number that the caller's own carrier vouches for:
+	// it knows the caller, and that the number is theirs. See Twilio, "Trusted Calling with
+	// SHAKEN/STIR". Any other value, and none, vouches for nothing.
+	attested = "TN-Validation-Passed-A"
+	// pinAsks is how often a caller is asked for a PIN.
+	pinAsks = 3
+	// verifyTimeout bounds recording who is on the line, which a reply waits for.
+	verifyTimeout = 500 * time.Millisecond
+	// lookTimeout bounds asking whether a caller may be asked for a PIN: it still rings.
+	lookTimeout = 2 * time.Second
+	// ringBackRest is how long a person is not rung back again.
+	ringBackRest = time.Hour
+)
+
+// RingBackReason is why somebody is rung back, as the model is told.
+const RingBackReason = "Somebody rang you from their telephone a moment ago. You could not be sure who it was, and said that you would ring back."
+
+// asksPIN reports whether a caller is asked for the PIN of p.
+func (s *Service) asksPIN(ctx context.Context, p people.Person, h hookCall) bool {
+	if s.cfg.InboundCheck != CheckKeyed || !p.ID.Known() || h.form.Get("StirVerstat") != attested {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	usable, err := s.dep.Store.PINUsable(ctx, p.ID, s.cfg.Now())
+	if err != nil {
+		s.log.LogAttrs(ctx, slog.LevelWarn, "caller is not asked for a pin", slog.Any("err", err))
+	}
+	return usable
+}
+
+// askPIN asks for a PIN for the n-th time in a call. Nothing in it tells of whom.
+func (s *Service) askPIN(p people.Person, n int) string {
+	name := prompts.AskPIN
+	if n > 1 {
+		name = prompts.AskPINAgain
+	}
+	lang := s.language(p.Language)
+	text, err := s.dep.Prompts.Text(name, prompts.Data{CallType: string(calls.CallGeneral), Language: lang})
+	if err != nil {
+		s.log.Error("caller is asked for a pin without words", slog.Any("err", err))
+	}
+	at := func(n int) string {
+		return s.cfg.PublicURL + routeCheck + "?" + url.Values{"try": {strconv.Itoa(n)}}.Encode() + "#" + eventTuning
+	}
+	return twilio.AskKeys(text, prompts.Voice(lang), at(n), at(0))
+}
+
+// answerCheck takes the keys of a caller who was asked for a PIN: its address is known to
+// nobody else. A right PIN makes the call that of the person; any other end of it that of a
+// caller whom nobody knows.
+func (s *Service) answerCheck(ctx context.Context, h hookCall) (string, error) {
+	if twiml, known, err := s.answerAgain(ctx, h); known || err != nil {
+		return twiml, err
+	}
+	p, phone, err := s.caller(ctx, h.From)
+	if err != nil {
+		return "", err
+	}
+	n, _ := strconv.Atoi(h.query.Get("try")) // 0: nothing was keyed
+	if n < 1 || !p.ID.Known() || s.cfg.InboundCheck != CheckKeyed {
+		return s.takeIn(ctx, h, p, phone, "")
+	}
+	right, err := s.dep.Store.TryPIN(ctx, p.ID, h.form.Get("Digits"), s.cfg.Now())
+	switch {
+	case err != nil:
+		return "", err
+	case right:
+		return s.takeIn(ctx, h, p, phone, calls.Keyed)
+	case n < pinAsks:
+		return s.askPIN(p, n+1), nil
+	}
+	s.log.LogAttrs(ctx, slog.LevelWarn, "caller keyed no right pin", slog.String("person_id", p.ID.String()))
+	return s.takeIn(ctx, h, p, phone, "")
+}
+
+// asksWho reports whether a call begins with the question whether it is the person.
+func (s *Service) asksWho(c calls.Call) bool {
+	return c.Direction == calls.Outbound && c.Withheld() && !slices.Contains(s.cfg.Presumed, c.Type)
+}
+
+// Verify records how whoever is on an outbound call was found to be its person, and returns
+// the line as it may be told from then on. Empty takes it back: they were not, after all.
+// Where it cannot be kept, it holds as long as the call is carried here, and is kept with
+// its ending.
+func (s *Service) Verify(ctx context.Context, id store.CallID, how calls.Verified) (calls.Line, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), verifyTimeout)
+	defer cancel()
+	failed := s.dep.Store.SetVerified(ctx, id, how)
+	if c, ok := s.live.get(id); ok {
+		if failed != nil {
+			c.log.LogAttrs(ctx, slog.LevelWarn, "who is on the line is kept with the ending", slog.Any("err", failed))
+		}
+		c.facts.set(func(f *facts) { f.line.Call.Verified = how })
+		return c.now().Told(), nil
+	}
+	if failed != nil {
+		return calls.Line{}, failed
+	}
+	line, found, err := s.LineByCall(ctx, id)
+	if err == nil && !found {
+		err = store.ErrNotFound
+	}
+	return line, err
+}
+
+// Expected is the person whom an outbound call was made to. Nobody may hear of it by that.
+func (s *Service) Expected(ctx context.Context, id store.CallID) (people.Person, error) {
+	if c, ok := s.live.get(id); ok {
+		return c.now().Person, nil
+	}
+	c, err := s.dep.Store.Call(ctx, id)
+	if err != nil {
+		return people.Person{}, err
+	}
+	return s.dep.Store.Person(ctx, c.PersonID)
+}
+
+// lookWho finds out whether another process has found whoever is on an outbound call to be
+// its person.
+func (s *Service) lookWho(ctx context.Context, c *liveCall) {
+	line := c.now()
+	if line.Call.Direction != calls.Outbound || !line.Call.Withheld() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, verifyTimeout)
+	defer cancel()
+	now, err := s.dep.Store.Call(ctx, line.Call.ID)
+	if err != nil {
+		c.log.LogAttrs(ctx, slog.LevelWarn, "who is on the line is as it was known", slog.Any("err", err))
+		return
+	}
+	if now.Verified != "" {
+		c.facts.set(func(f *facts) { f.line.Call.Verified = now.Verified })
+	}
+}
+
+// Meant says what a call is for, to the person who has said that it is them.
+func (s *Service) Meant(ctx context.Context, line calls.Line) (string, error) {
+	return s.dep.Prompts.Text(prompts.Meant, s.openingData(ctx, line))
+}
+
+// ringsBack reports whether a caller is promised to be rung back: the gate would allow the
+// call now, the person was not rung back lately, and a call is left on that day for what is
+// planned.
+func (s *Service) ringsBack(ctx context.Context, c calls.Call) bool {
+	now := s.cfg.Now()
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.OpeningDeadline)
+	defer cancel()
+	facts, err := s.dep.Store.DialFacts(ctx, now, c.BelievedID)
+	lately := 0
+	if err == nil {
+		lately, err = s.dep.Store.RungBack(ctx, c.BelievedID, RingBackReason, now.Add(-ringBackRest))
+	}
+	if err != nil {
+		s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "caller is not promised a call back", slog.Any("err", err))
+		return false
+	}
+	facts.Live, facts.Type = nil, calls.CallGeneral
+	facts.DialsToday++
+	return lately == 0 && Gate(s.cfg, facts, now) == nil
+}
+
+// RingBack rings the person whose number somebody phoned from in c without showing who they
+// were, unless that was done lately. It passes the gate as any other call.
+func (s *Service) RingBack(ctx context.Context, c calls.Call) (rung bool, err error) {
+	p, err := s.dep.Store.Person(ctx, c.BelievedID)
+	if err != nil {
+		return false, err
+	}
+	lately, err := s.dep.Store.RungBack(ctx, p.ID, RingBackReason, s.cfg.Now().Add(-ringBackRest))
+	if err != nil || lately > 0 {
+		return false, err
+	}
+	_, err = s.Place(ctx, PlaceRequest{
+		PersonID: p.ID, Type: s.InboundType(ctx, p), Reason: RingBackReason, By: "ring_back", IdempotencyKey: "ring_back:" + c.ID.String(),
+	})
+	return err == nil, err
+}
