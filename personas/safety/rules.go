@@ -191,14 +191,17 @@ func bounded(ctx context.Context, d time.Duration, do func(context.Context) erro
 	return do(ctx)
 }
 
-// tongue is the language of a call's person, English where it has no words for it.
-func tongue(t *orchestration.Turn) *language {
+// spokenTo is the code of the language of a call's person, English where there are no words for it.
+func spokenTo(t *orchestration.Turn) string {
 	code, _, _ := strings.Cut(strings.ToLower(t.Line.Person.Language), "-")
-	if l, ok := languages[code]; ok {
-		return l
+	if slices.Contains(codes, code) {
+		return code
 	}
-	return languages[codes[0]]
+	return codes[0]
 }
+
+// tongue is that language.
+func tongue(t *orchestration.Turn) *language { return languages[spokenTo(t)] }
 
 // heard is what a person said in a turn, as each language reads it: the person's
 // own first, for people fall back to another one.
@@ -364,5 +367,5 @@ func fromLastQuestion(line string) string {
 
 // say says fixed sentences.
 func say(s *orchestration.Speech, parts ...string) error {
-	return s.Say(strings.TrimSpace(strings.Join(parts, " ")))
+	return s.SayFixed(strings.TrimSpace(strings.Join(parts, " ")))
 }

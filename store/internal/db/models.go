@@ -623,6 +623,7 @@ type Turn struct {
 	DurationMs     *float64
 	Filler         bool
 	Joined         int
+	Withheld       string
 }
 
 type Utterance struct {
