@@ -1,7 +1,6 @@
 package safety
 
 import (
-	"cmp"
 	"context"
 	"embed"
 	"fmt"
@@ -47,7 +46,8 @@ var withheldKinds = []struct {
 type guardRules struct {
 	phrases.Language `yaml:",inline"`
 
-	Version string `yaml:"version"`
+	Version string        `yaml:"version"`
+	Common  phrases.Words `yaml:"common"` // small words that tell the language
 	// Withhold holds phrases by kind. Those of Firm are said even as a question, and
 	// with a denial before them.
 	Withhold map[string]phrases.Table `yaml:"withhold"`
@@ -59,6 +59,7 @@ type guardRules struct {
 	Referred phrases.Table            `yaml:"referred"` // before, in the same sentence: whom to ask
 	Story    phrases.Table            `yaml:"story"`    // in the sentence, or in one before it in the reply
 	Not      map[string]phrases.Table `yaml:"not"`      // by kind, in the same sentence
+	Fine     map[string]phrases.Table `yaml:"fine"`     // by kind, at the very words
 
 	// Instead is what is said in place of a kind.
 	Instead map[string]string `yaml:"instead"`
@@ -69,6 +70,7 @@ type guardRules struct {
 const (
 	aWithheld = "withhold "
 	aFirm     = "firm "
+	aFine     = "fine "
 )
 
 var guards = mustLoadGuards()
@@ -97,7 +99,7 @@ func loadGuard(code string) (*guardRules, error) {
 	tables := map[string]phrases.Table{
 		"negated": g.Negated, "declines": g.Declines, "told": g.Told, "referred": g.Referred, "story": g.Story,
 	}
-	for label, by := range map[string]map[string]phrases.Table{aWithheld: g.Withhold, aFirm: g.Firm, aNot: g.Not} {
+	for label, by := range map[string]map[string]phrases.Table{aWithheld: g.Withhold, aFirm: g.Firm, aNot: g.Not, aFine: g.Fine} {
 		for kind, t := range by {
 			if kindOf(kind) == nil {
 				return nil, fmt.Errorf("guard of %s: no kind %q", code, kind)
@@ -168,21 +170,37 @@ func (g *guarded) screen(sentence string) (why, instead string) {
 func (g *guarded) judge(sentence string) (kind string) {
 	words := english.Scan(unstopped.Replace(sentence))
 	asked := strings.HasSuffix(strings.TrimRight(sentence, " \"'”’)»"), "?")
+	r := guards[g.spoken(words)]
+	toks := r.Tokens(words)
+	matches := r.All(r.index, toks)
 	told := false
-	for _, code := range codes {
-		r := guards[code]
-		toks := r.Tokens(words)
-		matches := r.All(r.index, toks)
-		for _, m := range matches {
-			g.story = g.story || m.Label == "story"
-			told = told || m.Label == "told"
-		}
-		kind = cmp.Or(kind, r.worst(matches, toks, asked, g.story, g.quoting))
+	for _, m := range matches {
+		g.story = g.story || m.Label == "story"
+		told = told || m.Label == "told"
 	}
+	kind = r.worst(matches, toks, asked, g.story, g.quoting)
 	if marks := strings.Count(sentence, `"`) + strings.Count(sentence, "“") + strings.Count(sentence, "”"); marks%2 == 1 {
 		g.quoting = !g.quoting && told
 	}
 	return kind
+}
+
+// spoken returns the language that a sentence is in, by its small words: the
+// person's own, unless another one has more of them.
+func (g *guarded) spoken(words []english.Word) string {
+	best, most := g.own, -1
+	for _, code := range append([]string{g.own}, codes...) {
+		n := 0
+		for _, w := range words {
+			if guards[code].Common[w.Text] {
+				n++
+			}
+		}
+		if n > most {
+			best, most = code, n
+		}
+	}
+	return best
 }
 
 // unstopped takes the stop from abbreviations, which end no sentence.
@@ -215,6 +233,8 @@ func (r *guardRules) excused(k *withheldKind, name string, m phrases.Match, matc
 			return counts(x.Label) && x.From < m.From
 		case "told":
 			return counts("told")
+		case aFine + name:
+			return x.From <= m.From && m.From < x.To || m.From <= x.From && x.From < m.To && x.To <= m.To
 		}
 		return x.Label == aNot+name
 	})
