@@ -117,13 +117,13 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 				s.Note("intent", "opt_out_declined")
 				return say(s, asked.Texts.GoOnCalling, w.question(t))
 			}
-			return next.Reply(ctx, t, s)
+			return w.goOn(ctx, t, s, h, next)
 		}
 		if l := h.told((*language).optsOut); l != nil {
 			s.Note("intent", "opt_out")
 			return say(s, l.Texts.AskOptOut)
 		}
-		return next.Reply(ctx, t, s)
+		return w.goOn(ctx, t, s, h, next)
 	})
 }
 
