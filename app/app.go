@@ -278,7 +278,7 @@ func (a *App) makeTurns(context.Context) error {
 	}
 	a.turns, err = orchestration.New(orchestration.Config{
 		Secret:   a.cfg.Auth.LLMSecret.Reveal(),
-		Personas: a.replies, Middleware: []orchestration.Middleware{a.who.Hear, a.safety.Middleware, a.who.Answer, a.withdrawn.heed, a.heed},
+		Personas: a.replies, Middleware: []orchestration.Middleware{safety.Guard, a.who.Hear, a.safety.Middleware, a.who.Answer, a.withdrawn.heed, a.heed},
 		Directory: a.calls, Ender: a.calls, Recorder: a.store, Verify: tokens.verify, ResolveByName: a.cfg.Turn.ResolveByName, Passthrough: a.model,
 		FillerAfter: a.cfg.Turn.FillerAfter, Fillers: a.cfg.Turn.Fillers, Deadline: a.cfg.Turn.Deadline,
 		Silence: a.cfg.ladder(), Patient: []calls.CallType{calls.CallCognitive},

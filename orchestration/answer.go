@@ -127,6 +127,11 @@ func (s *Server) conclude(ctx context.Context, g *generation, outcome calls.Turn
 		res.TTFT = sp.heardAt.Sub(g.turn.At)
 	}
 	sp.mu.Unlock()
+	var kinds []string
+	res.Withheld, kinds = sp.withheldText()
+	for _, kind := range kinds {
+		s.metrics.withheld.WithLabelValues(kind).Inc()
+	}
 	g.mu.Lock()
 	res.Joined = g.joined
 	g.mu.Unlock()

@@ -16,6 +16,7 @@ type metrics struct {
 	degraded  *prometheus.CounterVec
 	refused   *prometheus.CounterVec
 	fillers   prometheus.Counter
+	withheld  *prometheus.CounterVec
 	running   prometheus.Gauge
 }
 
@@ -47,6 +48,9 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Namespace: "naiber", Name: "turns_refused_total", Help: "Requests refused for their call token, by reason.",
 		}, []string{"reason"}),
 		fillers: counter("turn_fillers_total", "Turns whose dead air was covered."),
+		withheld: auto.NewCounterVec(prometheus.CounterOpts{
+			Namespace: "naiber", Name: "turns_withheld_total", Help: "Turns in which something a model said was withheld, by kind.",
+		}, []string{"kind"}),
 		running: auto.NewGauge(prometheus.GaugeOpts{
 			Namespace: "naiber", Name: "turns_running", Help: "Replies in the making.",
 		}),

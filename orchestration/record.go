@@ -102,6 +102,9 @@ func (g *generation) event() []byte {
 	data["place"], data["attempt"], data["kind"] = g.turn.Place, g.turn.Attempt, g.turn.Kind
 	data["ttftMs"], data["durationMs"] = milliseconds(r.TTFT), milliseconds(r.Duration)
 	data["outcome"], data["model"], data["persona"], data["filler"] = r.Outcome, r.Model, g.persona, r.Filler
+	if _, kinds := g.speech.withheldText(); len(kinds) > 0 {
+		data["withheld"] = kinds
+	}
 	if r.Joined > 0 {
 		data["joined"] = r.Joined
 	}

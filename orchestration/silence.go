@@ -53,9 +53,9 @@ func (l Ladder) climb(t *Turn, s *Speech) error {
 	rung := l.rung(t)
 	s.Note("rung", rung)
 	if rung <= len(l.Prompts) {
-		return s.Say(l.Prompts[rung-1])
+		return s.SayFixed(l.Prompts[rung-1])
 	}
-	if err := s.Say(l.Goodbye); err != nil {
+	if err := s.SayFixed(l.Goodbye); err != nil {
 		return err
 	}
 	return s.EndCall(endedBySilence)

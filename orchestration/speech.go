@@ -47,7 +47,10 @@ type Speech struct {
 	model    string
 	usage    llm.Usage
 	notes    map[string]any
-	heardAt  time.Time // when the first word could leave
+	screen   Screen     // nil: what is said leaves as it comes
+	pending  string     // what waits for the end of its sentence
+	withheld []Withheld // what the screen kept back
+	heardAt  time.Time  // when the first word could leave
 	readers  []*reader
 }
 
@@ -72,26 +75,43 @@ func (s *Speech) listen(more func()) (leave func()) {
 
 func newSpeech() *Speech { return &Speech{first: make(chan struct{})} }
 
-// Say adds text to what is said; it leaves as it comes. It returns an error
-// wrapping [ErrEnded] when nobody waits for it any more.
-func (s *Speech) Say(text string) error {
+// Say adds text to what is said; it leaves as it comes, or sentence by sentence
+// where there is a [Screen]. It returns an error wrapping [ErrEnded] when nobody
+// waits for it any more.
+func (s *Speech) Say(text string) error { return s.speak(text, false) }
+
+func (s *Speech) speak(text string, fixed bool) error {
 	if text == "" {
 		return nil
 	}
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
 	}
-	readers, err := s.say(text)
+	readers, err := s.say(text, fixed)
 	tell(readers)
 	return err
 }
 
-func (s *Speech) say(text string) ([]*reader, error) {
+func (s *Speech) say(text string, fixed bool) ([]*reader, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.shut || s.whole {
+	switch {
+	case s.shut || s.whole:
 		return nil, ErrEnded
+	case s.screen == nil:
+	case fixed:
+		text = s.screened(true) + text
+	default:
+		s.pending += text
+		if text = s.screened(false); text == "" {
+			return nil, nil
+		}
 	}
+	return s.utter(text)
+}
+
+// utter adds text that may leave. The caller holds mu.
+func (s *Speech) utter(text string) ([]*reader, error) {
 	if s.lastCall {
 		n := sentenceEnd(text)
 		if n >= 0 {
@@ -135,7 +155,7 @@ func (s *Speech) SkipTurn(reason string) error {
 func (s *Speech) Text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return string(s.words[s.filler:])
+	return string(s.words[s.filler:]) + s.pending
 }
 
 // Model names the model that the words come from, for the record.

@@ -51,5 +51,5 @@ func (s *supervisor) prompts(tag, line string) bool {
 
 // calm says one fixed sentence.
 func calm(text string) Persona {
-	return PersonaFunc(func(_ context.Context, t *Turn, s *Speech) error { return s.Say(inLanguage(t.speaks(), text)) })
+	return PersonaFunc(func(_ context.Context, t *Turn, s *Speech) error { return s.SayFixed(inLanguage(t.speaks(), text)) })
 }

@@ -20,6 +20,7 @@ type turnOut struct {
 	Kind       string    `json:"kind"`
 	Heard      string    `json:"heard"`
 	Reply      string    `json:"reply"`
+	Withheld   string    `json:"withheld,omitempty" doc:"What the model said and was not spoken: the kind and the sentence, a line each"`
 	Outcome    string    `json:"outcome,omitempty"`
 	Persona    string    `json:"persona"`
 	Model      string    `json:"model,omitempty"`
@@ -94,7 +95,7 @@ func callBody(c calls.Call) Call {
 
 func turnBody(t calls.Turn) turnOut {
 	return turnOut{
-		Place: t.Place, Attempt: t.Attempt, Kind: string(t.Kind), Heard: t.Heard, Reply: t.Reply, Outcome: string(t.Outcome),
+		Place: t.Place, Attempt: t.Attempt, Kind: string(t.Kind), Heard: t.Heard, Reply: t.Reply, Withheld: t.Withheld, Outcome: string(t.Outcome),
 		Persona: t.Persona, Model: t.Model, TTFTMS: float64(t.TTFT) / float64(time.Millisecond),
 		DurationMS: float64(t.Duration) / float64(time.Millisecond), Filler: t.Filler, Joined: t.Joined, At: t.At.UTC(),
 	}

@@ -35,7 +35,7 @@ func (p *Persona) reply(ctx context.Context, t *orchestration.Turn, s *orchestra
 	in := callInput(t)
 	in.within = within
 	if danger := p.danger(in); danger != "" {
-		if err := s.Say(danger); err != nil {
+		if err := s.SayFixed(danger); err != nil {
 			return err
 		}
 		s.Note("danger", "appliance")
@@ -57,7 +57,7 @@ func (p *Persona) reply(ctx context.Context, t *orchestration.Turn, s *orchestra
 		if err := p.cfg.Checkpoints.Delete(ctx, ThreadName(in.person, in.session)); err != nil {
 			return err
 		}
-		return s.Say(say(in.language, true, "unreadable"))
+		return s.SayFixed(say(in.language, true, "unreadable"))
 	case err != nil:
 		return err
 	}
@@ -88,11 +88,11 @@ func note(st *State) map[string]any {
 func (p *Persona) aloud(ctx context.Context, s *orchestration.Speech, out *graph.Outcome[State], in input) error {
 	switch {
 	case len(out.Said) == 0:
-		return s.Say(say(out.State.Language, true, "take_time"))
+		return s.SayFixed(say(out.State.Language, true, "take_time"))
 	case out.Effect == graph.Advanced || out.Effect == graph.Replaced:
-		return p.word(ctx, &out.State, in, false, s.Say)
+		return p.word(ctx, &out.State, in, false, s.Say, s.SayFixed)
 	default:
-		return s.Say(strings.Join(out.Said, " "))
+		return s.SayFixed(strings.Join(out.Said, " ")) // the prompt, not a model's words for it
 	}
 }
 
@@ -149,7 +149,7 @@ func (p *Persona) keypad(t *orchestration.Turn, s *orchestration.Speech, in inpu
 	if last := english.Sentences(t.LastSaid()); len(last) > 0 && strings.HasSuffix(last[len(last)-1], "?") {
 		text += " " + strings.Join(last[max(0, len(last)-2):], " ")
 	}
-	return s.Say(text)
+	return s.SayFixed(text)
 }
 
 // danger returns the fixed answer to danger that rules hear, or nothing.

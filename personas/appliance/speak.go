@@ -49,7 +49,8 @@ func (p *Persona) speak(ctx context.Context, s *State, r *run, pr prompt) error 
 		return r.Say(pr.Say)
 	}
 	var b strings.Builder
-	_ = p.word(ctx, s, in, true, func(text string) error { b.WriteString(text); return nil })
+	write := func(text string) error { b.WriteString(text); return nil }
+	_ = p.word(ctx, s, in, true, write, write)
 	text := strings.TrimSpace(b.String())
 	s.add(in, llm.RoleAssistant, text)
 	return r.Say(text)
@@ -57,11 +58,11 @@ func (p *Persona) speak(ctx context.Context, s *State, r *run, pr prompt) error 
 
 // word says the prompt in a model's words as they come, sentence by sentence, each once it
 // was checked. Where the model fails, is too slow or says anything else, the prompt itself
-// is said. With whole, the model's words are said as a whole or not at all.
-func (p *Persona) word(ctx context.Context, s *State, in input, whole bool, say func(string) error) error {
+// is said, by fixed. With whole, the model's words are said as a whole or not at all.
+func (p *Persona) word(ctx context.Context, s *State, in input, whole bool, say, fixed func(string) error) error {
 	pr := s.prompt
 	if pr.Fixed || p.cfg.Model == nil {
-		return say(pr.Say)
+		return fixed(pr.Say)
 	}
 	within, cancel := context.WithTimeout(ctx, map[bool]time.Duration{true: speakByPhone, false: speakByText}[in.phone])
 	defer cancel()
@@ -115,7 +116,7 @@ func (p *Persona) word(ctx context.Context, s *State, in input, whole bool, say 
 	if whole {
 		said = ""
 	}
-	return say(before(said) + pr.Say)
+	return fixed(before(said) + pr.Say)
 }
 
 func (p *Persona) speakRequest(s *State, in input) llm.Request {

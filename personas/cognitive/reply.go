@@ -64,7 +64,7 @@ func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestra
 		Turn:  checkpoint.Turn{Conversation: t.Line.ConversationID, Place: t.Place, Key: key(t), At: t.At},
 		Late:  t.Late,
 		Init:  func(ctx context.Context) (State, error) { return p.begin(ctx, t, in.at) },
-		Emit:  s.Say,
+		Emit:  s.SayFixed, // no model words any of it
 		From:  func(h *checkpoint.History, in *input) checkpoint.ID { return from(h, t, in) },
 		Input: in,
 	})
@@ -103,11 +103,11 @@ func speak(s *orchestration.Speech, out *graph.Outcome[State]) error {
 	var err error
 	switch {
 	case out.Effect == graph.Over:
-		err = s.Say(say(out.State.Language, "over", out.State.Turns))
+		err = s.SayFixed(say(out.State.Language, "over", out.State.Turns))
 	case len(out.Said) == 0:
 		err = s.SkipTurn("listening")
 	case out.Effect == graph.Late:
-		err = s.Say(strings.Join(out.Said, " "))
+		err = s.SayFixed(strings.Join(out.Said, " "))
 	}
 	if err != nil || !out.Done {
 		return err
@@ -116,7 +116,7 @@ func speak(s *orchestration.Speech, out *graph.Outcome[State]) error {
 }
 
 func closeWith(s *orchestration.Speech, text, reason string) error {
-	if err := s.Say(text); err != nil {
+	if err := s.SayFixed(text); err != nil {
 		return err
 	}
 	return s.EndCall(reason)

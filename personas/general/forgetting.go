@@ -30,7 +30,7 @@ func (p *Persona) askForget(ctx context.Context, _ *state, r *run) error {
 		in.speech.Degraded("consents_unread")
 	}
 	if !scopes[people.ScopeRecording] || !scopes[people.ScopeMemory] {
-		return r.Say(textsFor(in.turn).CannotForget)
+		return in.speech.SayFixed(textsFor(in.turn).CannotForget)
 	}
-	return r.Say(learn.ForgetAllQuestion(in.turn.Line.Person.Language))
+	return in.speech.SayFixed(learn.ForgetAllQuestion(in.turn.Line.Person.Language))
 }

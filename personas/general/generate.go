@@ -66,7 +66,7 @@ func (p *Persona) farewell(ctx context.Context, t *orchestration.Turn, s *orches
 		if said != "" {
 			said = " "
 		}
-		if err := s.Say(said + textsFor(t).Farewell); err != nil {
+		if err := s.SayFixed(said + textsFor(t).Farewell); err != nil {
 			return err
 		}
 	}

@@ -48,7 +48,9 @@ func (p *Persona) build() (*graph.Machine[state, input], error) {
 	g.Step(nodeSkip, p.skipRecall)
 	g.Step(nodeGenerate, p.respond)
 	g.Step(nodeAskAll, p.askForget)
-	g.Step(nodeForget, func(_ context.Context, _ *state, r *run) error { return r.Say(textsFor(r.Input().turn).WillForget) })
+	g.Step(nodeForget, func(_ context.Context, _ *state, r *run) error {
+		return r.Input().speech.SayFixed(textsFor(r.Input().turn).WillForget)
+	})
 	g.Step(nodeFarewell, func(ctx context.Context, _ *state, r *run) error {
 		return p.farewell(ctx, r.Input().turn, r.Input().speech)
 	})

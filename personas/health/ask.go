@@ -16,6 +16,7 @@ import (
 func (p *Persona) ask(ctx context.Context, s *State, r *graph.Run[input]) error {
 	in := r.Input()
 	text := p.wording(ctx, s, &in)
+	in.report.fixed = in.report.model == ""
 	if !s.Prompt.Quiet {
 		s.Conversation, s.Spoken = in.conversation, text
 	}

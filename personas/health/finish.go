@@ -30,6 +30,7 @@ const eventKind = "health_check"
 func (p *Persona) finalize(_ context.Context, s *State, r *graph.Run[input]) error {
 	s.Ended = cmp.Or(s.Ended, EndedDone)
 	s.Phase = PhaseClosing
+	r.Input().report.fixed = r.Input().report.model == ""
 	return r.Say(s.say(s.closing()))
 }
 

@@ -53,6 +53,7 @@ type input struct {
 type report struct {
 	degraded []string
 	model    string
+	fixed    bool // what is said is a pack's, in this very turn: no model has worded it
 }
 
 // degrade adds a reason why the turn was answered with less than it could be.

@@ -48,7 +48,12 @@ func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestra
 		Turn: checkpoint.Turn{Conversation: t.Line.ConversationID, Place: t.Place, Key: key(t), At: t.At},
 		Late: t.Late,
 		Init: func(ctx context.Context) (State, error) { return p.begin(ctx, t, &in) },
-		Emit: s.Say,
+		Emit: func(text string) error {
+			if in.report.fixed {
+				return s.SayFixed(text)
+			}
+			return s.Say(text)
+		},
 		From: func(h *checkpoint.History, in *input) (from checkpoint.ID) {
 			in.unheard = false
 			if !t.Late {
@@ -88,7 +93,7 @@ func (p *Persona) speak(s *orchestration.Speech, out *graph.Outcome[State]) erro
 	case graph.Late:
 		err = s.Say(cmp.Or(strings.Join(out.Said, " "), out.State.say(words.Moment)))
 	case graph.Over:
-		err = s.Say(out.State.say(words.Over))
+		err = s.SayFixed(out.State.say(words.Over))
 	default: // the graph has said it
 	}
 	if err != nil || !out.Done {
@@ -128,7 +133,7 @@ func (p *Persona) tell(s *orchestration.Speech, in *input, out *graph.Outcome[St
 }
 
 func closeWith(s *orchestration.Speech, text, reason string) error {
-	if err := s.Say(text); err != nil {
+	if err := s.SayFixed(text); err != nil {
 		return err
 	}
 	return s.EndCall(reason)

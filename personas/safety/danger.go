@@ -81,6 +81,9 @@ func (w *Rules) inDanger(ctx context.Context, t *orchestration.Turn, s *orchestr
 
 // stay goes on with somebody who is in danger.
 func (w *Rules) stay(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, h heard, p plight) error {
+	if l, _ := h.asksWhat(t.Heard); l != nil {
+		return say(s, l.Texts.Computer, w.fill(ctx, t, p.in, p.kind(), p.stay()))
+	}
 	does := func(has func(l *language, toks []phrases.Token) bool) bool { return h.told(has) != nil }
 	said := p.in.Texts.with(p.act)
 	switch {

@@ -62,6 +62,7 @@ type texts struct {
 	UnknownOut  string `yaml:"opted_out_unknown"`
 	NotKept     string `yaml:"opt_out_not_kept"`
 	GoOnCalling string `yaml:"go_on_calling"`
+	Computer    string `yaml:"a_computer"` // answers whether a person is speaking
 }
 
 // answer returns the fixed text that answers a kind of danger.
@@ -121,6 +122,7 @@ type language struct {
 	AllRight    phrases.Table `yaml:"all_right"`     // takes danger back
 	NotAllRight phrases.Table `yaml:"not_all_right"` // in the same sentence
 	Helped      phrases.Table `yaml:"helped"`
+	AsksWhat    phrases.Table `yaml:"asks_what"` // asks whether a person is speaking
 	Leaving     phrases.Table `yaml:"leaving"`
 	Texts       texts         `yaml:"texts"`
 
@@ -166,7 +168,7 @@ func load(code string) (*language, error) {
 }
 
 func (l *language) compile() (err error) {
-	if err = l.Compile(&l.OptOut, &l.NotOptOut, &l.Agree, &l.Decline, &l.AllRight, &l.NotAllRight, &l.Helped, &l.Leaving); err != nil {
+	if err = l.Compile(&l.OptOut, &l.NotOptOut, &l.Agree, &l.Decline, &l.AllRight, &l.NotAllRight, &l.Helped, &l.AsksWhat, &l.Leaving); err != nil {
 		return err
 	}
 	told := make(map[string]phrases.Table)

@@ -142,13 +142,13 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 				s.Note("intent", "opt_out_declined")
 				return say(s, asked.Texts.GoOnCalling, w.question(t))
 			}
-			return next.Reply(ctx, t, s)
+			return w.goOn(ctx, t, s, h, next)
 		}
 		if l := h.told((*language).optsOut); l != nil {
 			s.Note("intent", "opt_out")
 			return say(s, l.Texts.AskOptOut)
 		}
-		return next.Reply(ctx, t, s)
+		return w.goOn(ctx, t, s, h, next)
 	})
 }
 
@@ -179,14 +179,17 @@ func bounded(ctx context.Context, d time.Duration, do func(context.Context) erro
 	return do(ctx)
 }
 
-// tongue is the language of a call's person, English where it has no words for it.
-func tongue(t *orchestration.Turn) *language {
+// spokenTo is the code of the language of a call's person, English where there are no words for it.
+func spokenTo(t *orchestration.Turn) string {
 	code, _, _ := strings.Cut(strings.ToLower(t.Line.Person.Language), "-")
-	if l, ok := languages[code]; ok {
-		return l
+	if slices.Contains(codes, code) {
+		return code
 	}
-	return languages[codes[0]]
+	return codes[0]
 }
+
+// tongue is that language.
+func tongue(t *orchestration.Turn) *language { return languages[spokenTo(t)] }
 
 // heard is what a person said in a turn, as each language reads it: the person's
 // own first, for people fall back to another one.
@@ -362,5 +365,5 @@ func fromLastQuestion(line string) string {
 
 // say says fixed sentences.
 func say(s *orchestration.Speech, parts ...string) error {
-	return s.Say(strings.TrimSpace(strings.Join(parts, " ")))
+	return s.SayFixed(strings.TrimSpace(strings.Join(parts, " ")))
 }

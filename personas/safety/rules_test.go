@@ -424,7 +424,7 @@ func TestEachLanguageIsWhole(t *testing.T) {
 	for _, code := range codes {
 		l := languages[code]
 		for name, tb := range map[string]*phrases.Table{
-			"opt_out": &l.OptOut, "not_opt_out": &l.NotOptOut, "agree": &l.Agree, "decline": &l.Decline, "all_right": &l.AllRight, "not_all_right": &l.NotAllRight, "helped": &l.Helped, "leaving": &l.Leaving,
+			"opt_out": &l.OptOut, "not_opt_out": &l.NotOptOut, "agree": &l.Agree, "decline": &l.Decline, "all_right": &l.AllRight, "not_all_right": &l.NotAllRight, "helped": &l.Helped, "asks_what": &l.AsksWhat, "leaving": &l.Leaving,
 		} {
 			if tb.Empty() {
 				t.Errorf("%s has no words of %s", code, name)
@@ -446,7 +446,7 @@ func TestEachLanguageIsWhole(t *testing.T) {
 			}
 		}
 		x := l.Texts
-		for _, text := range []string{x.AskOptOut, x.OptedOut, x.UnknownOut, x.NotKept, x.GoOnCalling, x.Emergency.Helped, x.NoNumber} {
+		for _, text := range []string{x.AskOptOut, x.OptedOut, x.UnknownOut, x.NotKept, x.GoOnCalling, x.Computer, x.Emergency.Helped, x.NoNumber} {
 			if strings.TrimSpace(text) == "" {
 				t.Errorf("%s lacks a text", code)
 			}

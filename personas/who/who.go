@@ -186,7 +186,7 @@ func (w *Who) Answer(next orchestration.Persona) orchestration.Persona {
 			if err != nil {
 				return err
 			}
-			return s.Say(text)
+			return s.SayFixed(text)
 		}
 		return next.Reply(ctx, t, s)
 	})
@@ -206,7 +206,7 @@ func (w *Who) answer(ctx context.Context, t *orchestration.Turn, s *orchestratio
 	x := &in(t.Line.Person.Language).Texts
 	a := w.read(t, c)
 	s.Note("answers", string(a))
-	say := func(text string) error { return s.Say(strings.ReplaceAll(text, "{name}", c.name)) }
+	say := func(text string) error { return s.SayFixed(strings.ReplaceAll(text, "{name}", c.name)) }
 	end := func(text string, outcome calls.Outcome) error {
 		if err := say(text); err != nil {
 			return err

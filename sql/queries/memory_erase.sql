@@ -123,8 +123,8 @@ where c.person_id = @person_id::uuid and u.text <> '' and (u.id = any(@lines::bi
 union all
 select 'requests for turns', count(*) from turns t join calls c on c.id = t.call_id
 where c.person_id = @person_id::uuid and case when cardinality(@topics::text[]) > 0
-    then t.at < @until::timestamptz and memory_speaks_of(@config, t.heard || E'\n' || t.reply, @topics::text[])
-    else t.at >= @since::timestamptz and t.at < @until::timestamptz and t.heard || t.reply <> '' end
+    then t.at < @until::timestamptz and memory_speaks_of(@config, t.heard || E'\n' || t.reply || E'\n' || t.withheld, @topics::text[])
+    else t.at >= @since::timestamptz and t.at < @until::timestamptz and t.heard || t.reply || t.withheld <> '' end
 union all
 select 'timelines', count(*) from call_events e join calls c on c.id = e.call_id
 where c.person_id = @person_id::uuid and e.kind in ('heard', 'summary', 'topics') and case when cardinality(@topics::text[]) > 0

@@ -30,7 +30,7 @@ where t.call_id = g.call_id and t.heard <> '' and memory_plain(g.body) <> '  ' a
     and (position(memory_plain(g.body) in memory_plain(t.heard)) > 0 or position(memory_plain(t.heard) in memory_plain(g.body)) > 0);
 
 -- name: WordsBlankReply :execrows
-update turns t set reply = '' from (select unnest(@calls::uuid[]) as call_id, unnest(@bodies::text[]) as body, unnest(@ats::timestamptz[]) as at) g
+update turns t set reply = '', withheld = '' from (select unnest(@calls::uuid[]) as call_id, unnest(@bodies::text[]) as body, unnest(@ats::timestamptz[]) as at) g
 where t.call_id = g.call_id and t.reply <> '' and memory_plain(g.body) <> '  ' and t.at between g.at - interval '2 minutes' and g.at + interval '2 minutes'
     and (position(memory_plain(g.body) in memory_plain(t.reply)) > 0 or position(memory_plain(t.reply) in memory_plain(g.body)) > 0);
 
@@ -39,11 +39,12 @@ where t.call_id = g.call_id and t.reply <> '' and memory_plain(g.body) <> '  ' a
 -- name: WordsBlankIn :execrows
 update turns t set
     heard = case when cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, t.heard, @topics::text[]) then '' else t.heard end,
-    reply = case when cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, t.reply, @topics::text[]) then '' else t.reply end
+    reply = case when cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, t.reply, @topics::text[]) then '' else t.reply end,
+    withheld = case when cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, t.withheld, @topics::text[]) then '' else t.withheld end
 from calls c
 where c.id = t.call_id and c.person_id = @person_id::uuid and t.at >= @since::timestamptz and t.at < @until::timestamptz
-    and (t.heard <> '' or t.reply <> '')
-    and (cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, t.heard || E'\n' || t.reply, @topics::text[]));
+    and (t.heard <> '' or t.reply <> '' or t.withheld <> '')
+    and (cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, t.heard || E'\n' || t.reply || E'\n' || t.withheld, @topics::text[]));
 
 -- WordsBlankEvents takes the words from the lines of calls' timelines that say
 -- what was heard.

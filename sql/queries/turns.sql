@@ -7,7 +7,7 @@ insert into turns (id, call_id, conversation_id, place, attempt, kind, heard, pe
 values (@id, @call_id, @conversation_id, @place, @attempt, @kind,
     case when (select unrecorded from ended) then '' else @heard::text end, @persona, @at);
 
--- TurnFinish leaves out the reply where the call is unrecorded; the lock
+-- TurnFinish leaves out what was said where the call is unrecorded; the lock
 -- is as in TurnInsert. The turn's line in the call's timeline, if there is one,
 -- is added by the same statement: two would be one more wait for the database.
 -- Its number is taken as in CallEventInsert.
@@ -19,6 +19,7 @@ with ended as (
 finished as (
     update turns
     set reply = case when ended.unrecorded then '' else @reply::text end,
+        withheld = case when ended.unrecorded then '' else @withheld::text end,
         outcome = @outcome::text, model = @model, ttft_ms = @ttft_ms, duration_ms = @duration_ms, filler = @filler, joined = @joined
     from ended
     where turns.id = @id and turns.call_id = ended.id
@@ -32,7 +33,7 @@ on conflict on constraint call_events_dedupe_key do nothing;
 -- TurnsBlank takes every word out of a call's turns. It names no word in its
 -- condition, so that a turn which is being written meanwhile is met too.
 -- name: TurnsBlank :exec
-update turns set heard = '', reply = '' where call_id = @call_id;
+update turns set heard = '', reply = '', withheld = '' where call_id = @call_id;
 
 -- name: TurnsOf :many
 select * from turns where call_id = @call_id order by id;

@@ -110,7 +110,9 @@ type Turn struct {
 
 // TurnResult is what is known of a turn when its reply has ended.
 type TurnResult struct {
-	Reply    string
+	Reply string
+	// Withheld is what a model said and was not spoken: the kind and the sentence, a line each.
+	Withheld string
 	Outcome  TurnOutcome
 	Model    string
 	TTFT     time.Duration // request to first token sent; zero: none was
@@ -136,13 +138,13 @@ func (s *Store) StartTurn(ctx context.Context, t Turn) error {
 }
 
 // FinishTurn adds what became of a turn, and its line in the call's timeline:
-// both or neither. Of an unrecorded call it leaves the reply out.
+// both or neither. Of an unrecorded call it leaves out what was said.
 // Done again, it adds no second line.
 func (s *Store) FinishTurn(ctx context.Context, id pg.TurnID, r TurnResult) error {
 	at := time.Now()
 	err := s.db.Together(ctx, func(conn db.DBTX) error {
 		return s.db.Q.TurnFinish(ctx, conn, db.TurnFinishParams{
-			ID: id.UUID, Reply: pg.Storable(r.Reply), Outcome: string(r.Outcome), Model: r.Model, TtftMs: millis(r.TTFT),
+			ID: id.UUID, Reply: pg.Storable(r.Reply), Withheld: pg.Storable(r.Withheld), Outcome: string(r.Outcome), Model: r.Model, TtftMs: millis(r.TTFT),
 			DurationMs: millis(r.Duration), Filler: r.Filler, Joined: r.Joined,
 			At: at, Event: pg.StorableJSON(r.Event),
 		})
@@ -180,7 +182,7 @@ func turn(r db.Turn) Turn {
 		ID: pg.TurnID{UUID: r.ID}, CallID: r.CallID, ConversationID: r.ConversationID, Place: r.Place, Attempt: r.Attempt,
 		Kind: TurnKind(r.Kind), Heard: r.Heard, Persona: r.Persona, At: r.At,
 		TurnResult: TurnResult{
-			Reply: r.Reply, Outcome: TurnOutcome(pg.Value(r.Outcome)), Model: r.Model, TTFT: duration(r.TtftMs),
+			Reply: r.Reply, Withheld: r.Withheld, Outcome: TurnOutcome(pg.Value(r.Outcome)), Model: r.Model, TTFT: duration(r.TtftMs),
 			Duration: duration(r.DurationMs), Filler: r.Filler, Joined: r.Joined,
 		},
 	}

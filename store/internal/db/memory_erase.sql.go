@@ -245,8 +245,8 @@ where c.person_id = $1::uuid and u.text <> '' and (u.id = any($10::bigint[]) or 
 union all
 select 'requests for turns', count(*) from turns t join calls c on c.id = t.call_id
 where c.person_id = $1::uuid and case when cardinality($3::text[]) > 0
-    then t.at < $4::timestamptz and memory_speaks_of($5, t.heard || E'\n' || t.reply, $3::text[])
-    else t.at >= $6::timestamptz and t.at < $4::timestamptz and t.heard || t.reply <> '' end
+    then t.at < $4::timestamptz and memory_speaks_of($5, t.heard || E'\n' || t.reply || E'\n' || t.withheld, $3::text[])
+    else t.at >= $6::timestamptz and t.at < $4::timestamptz and t.heard || t.reply || t.withheld <> '' end
 union all
 select 'timelines', count(*) from call_events e join calls c on c.id = e.call_id
 where c.person_id = $1::uuid and e.kind in ('heard', 'summary', 'topics') and case when cardinality($3::text[]) > 0

@@ -366,11 +366,12 @@ func (q *Queries) WordsBlankHeard(ctx context.Context, db DBTX, arg WordsBlankHe
 const wordsBlankIn = `-- name: WordsBlankIn :execrows
 update turns t set
     heard = case when cardinality($1::text[]) = 0 or memory_speaks_of($2, t.heard, $1::text[]) then '' else t.heard end,
-    reply = case when cardinality($1::text[]) = 0 or memory_speaks_of($2, t.reply, $1::text[]) then '' else t.reply end
+    reply = case when cardinality($1::text[]) = 0 or memory_speaks_of($2, t.reply, $1::text[]) then '' else t.reply end,
+    withheld = case when cardinality($1::text[]) = 0 or memory_speaks_of($2, t.withheld, $1::text[]) then '' else t.withheld end
 from calls c
 where c.id = t.call_id and c.person_id = $3::uuid and t.at >= $4::timestamptz and t.at < $5::timestamptz
-    and (t.heard <> '' or t.reply <> '')
-    and (cardinality($1::text[]) = 0 or memory_speaks_of($2, t.heard || E'\n' || t.reply, $1::text[]))
+    and (t.heard <> '' or t.reply <> '' or t.withheld <> '')
+    and (cardinality($1::text[]) = 0 or memory_speaks_of($2, t.heard || E'\n' || t.reply || E'\n' || t.withheld, $1::text[]))
 `
 
 type WordsBlankInParams struct {
@@ -398,7 +399,7 @@ func (q *Queries) WordsBlankIn(ctx context.Context, db DBTX, arg WordsBlankInPar
 }
 
 const wordsBlankReply = `-- name: WordsBlankReply :execrows
-update turns t set reply = '' from (select unnest($1::uuid[]) as call_id, unnest($2::text[]) as body, unnest($3::timestamptz[]) as at) g
+update turns t set reply = '', withheld = '' from (select unnest($1::uuid[]) as call_id, unnest($2::text[]) as body, unnest($3::timestamptz[]) as at) g
 where t.call_id = g.call_id and t.reply <> '' and memory_plain(g.body) <> '  ' and t.at between g.at - interval '2 minutes' and g.at + interval '2 minutes'
     and (position(memory_plain(g.body) in memory_plain(t.reply)) > 0 or position(memory_plain(t.reply) in memory_plain(g.body)) > 0)
 `

@@ -643,6 +643,7 @@ type Turn struct {
 	DurationMs     *float64
 	Filler         bool
 	Joined         int
+	Withheld       string
 }
 
 type Utterance struct {

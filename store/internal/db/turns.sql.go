@@ -21,7 +21,8 @@ with ended as (
 finished as (
     update turns
     set reply = case when ended.unrecorded then '' else $4::text end,
-        outcome = $5::text, model = $6, ttft_ms = $7, duration_ms = $8, filler = $9, joined = $10
+        withheld = case when ended.unrecorded then '' else $5::text end,
+        outcome = $6::text, model = $7, ttft_ms = $8, duration_ms = $9, filler = $10, joined = $11
     from ended
     where turns.id = $3 and turns.call_id = ended.id
     returning turns.id, turns.call_id)
@@ -37,6 +38,7 @@ type TurnFinishParams struct {
 	Event      []byte
 	ID         uuid.UUID
 	Reply      string
+	Withheld   string
 	Outcome    string
 	Model      string
 	TtftMs     *float64
@@ -45,7 +47,7 @@ type TurnFinishParams struct {
 	Joined     int
 }
 
-// TurnFinish leaves out the reply where the call is unrecorded; the lock
+// TurnFinish leaves out what was said where the call is unrecorded; the lock
 // is as in TurnInsert. The turn's line in the call's timeline, if there is one,
 // is added by the same statement: two would be one more wait for the database.
 // Its number is taken as in CallEventInsert.
@@ -55,6 +57,7 @@ func (q *Queries) TurnFinish(ctx context.Context, db DBTX, arg TurnFinishParams)
 		arg.Event,
 		arg.ID,
 		arg.Reply,
+		arg.Withheld,
 		arg.Outcome,
 		arg.Model,
 		arg.TtftMs,
@@ -103,7 +106,7 @@ func (q *Queries) TurnInsert(ctx context.Context, db DBTX, arg TurnInsertParams)
 }
 
 const turnsBlank = `-- name: TurnsBlank :exec
-update turns set heard = '', reply = '' where call_id = $1
+update turns set heard = '', reply = '', withheld = '' where call_id = $1
 `
 
 // TurnsBlank takes every word out of a call's turns. It names no word in its
@@ -114,7 +117,7 @@ func (q *Queries) TurnsBlank(ctx context.Context, db DBTX, callID ids.CallID) er
 }
 
 const turnsOf = `-- name: TurnsOf :many
-select id, call_id, conversation_id, place, attempt, kind, heard, persona, at, reply, outcome, model, ttft_ms, duration_ms, filler, joined from turns where call_id = $1 order by id
+select id, call_id, conversation_id, place, attempt, kind, heard, persona, at, reply, outcome, model, ttft_ms, duration_ms, filler, joined, withheld from turns where call_id = $1 order by id
 `
 
 func (q *Queries) TurnsOf(ctx context.Context, db DBTX, callID ids.CallID) ([]Turn, error) {
@@ -143,6 +146,7 @@ func (q *Queries) TurnsOf(ctx context.Context, db DBTX, callID ids.CallID) ([]Tu
 			&i.DurationMs,
 			&i.Filler,
 			&i.Joined,
+			&i.Withheld,
 		); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,241 @@
+package safety
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/internal/phrases"
+	"github.com/naiber/naiber/orchestration"
+)
+
+// The rules for what models say, a file a language.
+//
+//go:embed guard/*.yaml
+var guardFiles embed.FS
+
+// withheldKind is what is done about sentences of one kind.
+type withheldKind struct {
+	drops bool // the rest of the reply goes too: it would carry on with it
+	// excuses are those that count for it, see [guardRules].
+	excuses string
+}
+
+// withheldKinds are the kinds of sentences that are not spoken, the gravest first.
+var withheldKinds = []struct {
+	name string
+	withheldKind
+}{
+	{"secrets_asked", withheldKind{true, "negated declines story"}},
+	{"dose", withheldKind{true, "negated declines told referred story asked"}},
+	{"diagnosis", withheldKind{true, "negated declines told referred story asked"}},
+	{"money", withheldKind{true, "negated declines told referred story asked"}},
+	{"legal", withheldKind{true, "negated declines told referred story asked"}},
+	{"promise", withheldKind{false, "negated declines told story asked"}},
+	{"human", withheldKind{true, "negated told story asked"}},
+	{"secret", withheldKind{false, "negated declines told story asked"}},
+}
+
+// guardRules are what is not to be said in one language, and the excuses. Phrases stand
+// one a line, see package phrases.
+type guardRules struct {
+	phrases.Language `yaml:",inline"`
+
+	Version string        `yaml:"version"`
+	Common  phrases.Words `yaml:"common"` // small words that tell the language
+	// Withhold holds phrases by kind. Those of Firm are said even as a question, and
+	// with a denial before them.
+	Withhold map[string]phrases.Table `yaml:"withhold"`
+	Firm     map[string]phrases.Table `yaml:"firm"`
+
+	Negated  phrases.Table            `yaml:"negated"`  // right before, in the same clause
+	Declines phrases.Table            `yaml:"declines"` // before, in the same sentence: nAIber says that it cannot
+	Told     phrases.Table            `yaml:"told"`     // in the same sentence: somebody else has said it
+	Referred phrases.Table            `yaml:"referred"` // before, in the same sentence: whom to ask
+	Story    phrases.Table            `yaml:"story"`    // in the sentence, or in one before it in the reply
+	Not      map[string]phrases.Table `yaml:"not"`      // by kind, in the same sentence
+	Fine     map[string]phrases.Table `yaml:"fine"`     // by kind, at the very words
+
+	// Instead is what is said in place of a kind.
+	Instead map[string]string `yaml:"instead"`
+
+	index *phrases.Index
+}
+
+const (
+	aWithheld = "withhold "
+	aFirm     = "firm "
+	aFine     = "fine "
+)
+
+var guards = mustLoadGuards()
+
+func mustLoadGuards() map[string]*guardRules {
+	all := make(map[string]*guardRules)
+	for _, code := range codes {
+		g, err := loadGuard(code)
+		if err != nil {
+			panic("personas/safety: " + err.Error()) // the file is part of the program
+		}
+		all[code] = g
+	}
+	return all
+}
+
+func loadGuard(code string) (*guardRules, error) {
+	raw, err := guardFiles.ReadFile("guard/" + code + ".yaml")
+	if err != nil {
+		return nil, err
+	}
+	g := new(guardRules)
+	if err := yaml.UnmarshalWithOptions(raw, g, yaml.Strict()); err != nil {
+		return nil, fmt.Errorf("guard of %s: %w", code, err)
+	}
+	tables := map[string]phrases.Table{
+		"negated": g.Negated, "declines": g.Declines, "told": g.Told, "referred": g.Referred, "story": g.Story,
+	}
+	for label, by := range map[string]map[string]phrases.Table{aWithheld: g.Withhold, aFirm: g.Firm, aNot: g.Not, aFine: g.Fine} {
+		for kind, t := range by {
+			if kindOf(kind) == nil {
+				return nil, fmt.Errorf("guard of %s: no kind %q", code, kind)
+			}
+			tables[label+kind] = t
+		}
+	}
+	for _, k := range withheldKinds {
+		if g.Instead[k.name] == "" {
+			return nil, fmt.Errorf("guard of %s: nothing is said in place of %s", code, k.name)
+		}
+	}
+	g.index, err = g.Index(tables)
+	return g, err
+}
+
+func kindOf(name string) *withheldKind {
+	for i := range withheldKinds {
+		if withheldKinds[i].name == name {
+			return &withheldKinds[i].withheldKind
+		}
+	}
+	return nil
+}
+
+// Guard keeps what a persona's model says from being spoken where no machine may say it:
+// diagnoses, doses, advice about law and money, promises that nAIber cannot keep, claims
+// to be a human being, secrecy, questions for PINs. A fixed sentence is said instead.
+func Guard(next orchestration.Persona) orchestration.Persona {
+	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
+		g := &guarded{own: spokenTo(t)}
+		done := s.Through(g.screen)
+		err := next.Reply(ctx, t, s)
+		done()
+		return err
+	})
+}
+
+// guarded is one reply.
+type guarded struct {
+	own     string
+	story   bool   // a story is told, or read out
+	quoting bool   // somebody is quoted who has not ended
+	dropped string // the kind for which the rest is dropped
+	said    []string
+}
+
+// screen is an [orchestration.Screen].
+func (g *guarded) screen(sentence string) (why, instead string) {
+	if g.dropped != "" {
+		return g.dropped, ""
+	}
+	kind := g.judge(sentence)
+	if kind == "" {
+		return "", ""
+	}
+	if kindOf(kind).drops {
+		g.dropped = kind
+	}
+	if slices.Contains(g.said, kind) {
+		return kind, ""
+	}
+	g.said = append(g.said, kind)
+	return kind, guards[g.own].Instead[kind]
+}
+
+// judge returns the kind for which a sentence is withheld, or nothing.
+func (g *guarded) judge(sentence string) (kind string) {
+	words := english.Scan(unstopped.Replace(sentence))
+	asked := strings.HasSuffix(strings.TrimRight(sentence, " \"'”’)»"), "?")
+	r := guards[g.spoken(words)]
+	toks := r.Tokens(words)
+	matches := r.All(r.index, toks)
+	told := false
+	for _, m := range matches {
+		g.story = g.story || m.Label == "story"
+		told = told || m.Label == "told"
+	}
+	kind = r.worst(matches, toks, asked, g.story, g.quoting)
+	if marks := strings.Count(sentence, `"`) + strings.Count(sentence, "“") + strings.Count(sentence, "”"); marks%2 == 1 {
+		g.quoting = !g.quoting && told
+	}
+	return kind
+}
+
+// spoken returns the language that a sentence is in, by its small words: the
+// person's own, unless another one has more of them.
+func (g *guarded) spoken(words []english.Word) string {
+	best, most := g.own, -1
+	for _, code := range append([]string{g.own}, codes...) {
+		n := 0
+		for _, w := range words {
+			if guards[code].Common[w.Text] {
+				n++
+			}
+		}
+		if n > most {
+			best, most = code, n
+		}
+	}
+	return best
+}
+
+// unstopped takes the stop from abbreviations, which end no sentence.
+var unstopped = strings.NewReplacer("Dr.", "Dr", "Mr.", "Mr", "Mrs.", "Mrs", "Sr.", "Sr", "Sra.", "Sra", "Dra.", "Dra", "Ud.", "Ud", "a.m.", "am", "p.m.", "pm")
+
+// worst returns the gravest kind of matches that no excuse holds for, or nothing.
+func (r *guardRules) worst(matches []phrases.Match, toks []phrases.Token, asked, story, quoting bool) string {
+	for _, k := range withheldKinds {
+		for _, m := range matches {
+			firm := m.Label == aFirm+k.name
+			if (firm || m.Label == aWithheld+k.name) && !r.excused(&k.withheldKind, k.name, m, matches, toks, firm, asked, story, quoting) {
+				return k.name
+			}
+		}
+	}
+	return ""
+}
+
+// excused reports whether an excuse holds for a match.
+func (r *guardRules) excused(k *withheldKind, name string, m phrases.Match, matches []phrases.Match, toks []phrases.Token, firm, asked, story, quoting bool) bool {
+	counts := func(excuse string) bool { return slices.Contains(strings.Fields(k.excuses), excuse) }
+	if counts("asked") && asked && !firm || counts("story") && story || counts("told") && quoting {
+		return true
+	}
+	return slices.ContainsFunc(matches, func(x phrases.Match) bool {
+		switch x.Label {
+		case "negated":
+			return !firm && counts("negated") && x.From < m.From && x.To >= m.From-1 && x.To <= m.From+1 && toks[x.To-1].Clause() == toks[m.From].Clause()
+		case "declines", "referred":
+			return counts(x.Label) && x.From < m.From
+		case "told":
+			return counts("told")
+		case aFine + name:
+			return x.From <= m.From && m.From < x.To || m.From <= x.From && x.From < m.To && x.To <= m.To
+		}
+		return x.Label == aNot+name
+	})
+}
