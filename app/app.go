@@ -40,6 +40,7 @@ import (
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/recall"
 	"github.com/naiber/naiber/personas/safety"
+	"github.com/naiber/naiber/personas/wishes"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checkpoint"
@@ -99,6 +100,7 @@ type App struct {
 	recalls     *recall.Recall // nil: memories are in no reply
 	health      *health.Persona
 	safety      *safety.Rules
+	wishes      *wishes.Wishes
 	packs       *packs.Library // the questions of health checks
 	tasks       *tasks.Library // of cognitive checks
 	replies     map[calls.CallType]orchestration.Persona
@@ -265,7 +267,7 @@ func (a *App) makeTurns(context.Context) error {
 	}
 	a.turns, err = orchestration.New(orchestration.Config{
 		Secret:   a.cfg.Auth.LLMSecret.Reveal(),
-		Personas: a.replies, Middleware: []orchestration.Middleware{a.safety.Middleware, a.withdrawn.heed, a.heed},
+		Personas: a.replies, Middleware: []orchestration.Middleware{a.safety.Middleware, a.wishes.Middleware, a.withdrawn.heed, a.heed},
 		Directory: a.calls, Ender: a.calls, Recorder: a.store, Verify: tokens.verify, ResolveByName: a.cfg.Turn.ResolveByName, Passthrough: a.model,
 		FillerAfter: a.cfg.Turn.FillerAfter, Fillers: a.cfg.Turn.Fillers, Deadline: a.cfg.Turn.Deadline,
 		Silence: a.cfg.ladder(), Patient: []calls.CallType{calls.CallCognitive},

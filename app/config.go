@@ -191,6 +191,7 @@ type Config struct {
 		BreakerFailures int           `key:"breaker_failures" default:"5" check:"from 2 to 1000" doc:"Failures of the carrier in a row, of more than one person, after which no scheduled call is dialled for a while."`
 		BreakerPause    time.Duration `key:"breaker_pause" default:"10m" check:"from 10s to 6h" doc:"For how long; then one call tells whether it works again."`
 		Holidays        []string      `key:"holidays" check:"holidays" doc:"Days without chats, each year or once: [12-25, 2027-04-05]. Essential calls are made all the same."`
+		DayParts        []string      `key:"day_parts" default:"[\"window:morning=09:00-11:30\", \"after:breakfast=09:30-11:00\", \"before:lunch=10:30-12:00\", \"window:midday=12:00-13:30\", \"after:lunch=13:30-15:30\", \"window:afternoon=14:00-17:00\", \"before:dinner=16:30-18:00\", \"window:evening=18:00-20:00\", \"after:dinner=19:00-20:30\"]" check:"day_parts" doc:"What people mean who ask in a call to be called in the morning or after lunch: the windows of these words."`
 		KeepDays        int           `key:"keep_days" default:"400" check:"from 31 to 36500" doc:"Days for which it is kept what became of scheduled calls."`
 	} `key:"schedules" doc:"Calls that are made by themselves."`
 	Prompts struct {

@@ -9,6 +9,7 @@ import (
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/appliance/reading"
 	"github.com/naiber/naiber/personas/safety"
+	"github.com/naiber/naiber/personas/wishes"
 	"github.com/naiber/naiber/store/calls"
 )
 
@@ -16,7 +17,7 @@ import (
 func (a *App) makeSafety() (err error) {
 	cfg := safety.Config{
 		Store: a.store, Numbers: byCountry(a.cfg.Safety.EmergencyNumbers), CrisisLines: byCountry(a.cfg.Safety.CrisisLines),
-		Answers: answersMachines, Log: a.log,
+		Answers: answersMachines, Lesser: wishes.Hears, Log: a.log,
 	}
 	if a.cfg.Safety.SecondReading {
 		cfg.Second = secondReading(a.model, a.log)

@@ -52,6 +52,9 @@ type Config struct {
 	// Second reads what was said and in which the rules heard nothing, after the
 	// reply: it returns a kind of red flag, and whether there is one. Nil: off.
 	Second func(ctx context.Context, text, language string) (kind string, ok bool)
+	// Lesser reports whether a turn asks for fewer or other calls, which is no wish for none at
+	// all. Nil: never.
+	Lesser func(t *orchestration.Turn) bool
 	// Retry is the first wait before something is kept again; default 200 ms.
 	Retry time.Duration
 	Log   *slog.Logger
@@ -119,7 +122,7 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 			}
 			return next.Reply(ctx, t, s)
 		}
-		if l := h.told((*language).optsOut); l != nil {
+		if l := h.told((*language).optsOut); l != nil && (w.cfg.Lesser == nil || !w.cfg.Lesser(t)) {
 			s.Note("intent", "opt_out")
 			return say(s, l.Texts.AskOptOut)
 		}
@@ -340,15 +343,15 @@ func (w *Rules) question(t *orchestration.Turn) string {
 			continue
 		}
 		if line := orchestration.WithoutPrompts(m.Content); line != "" {
-			return fromLastQuestion(line)
+			return LastQuestion(line)
 		}
 	}
 	return ""
 }
 
-// fromLastQuestion is the end of a line from its last question on, or from its
+// LastQuestion is the end of a line from its last question on, or from its
 // last sentence where it asks nothing.
-func fromLastQuestion(line string) string {
+func LastQuestion(line string) string {
 	end := strings.LastIndexByte(line, '?')
 	if end < 0 {
 		end = len(strings.TrimRight(line, ".!… "))

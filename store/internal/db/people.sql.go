@@ -13,7 +13,7 @@ import (
 )
 
 const peopleByName = `-- name: PeopleByName :many
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date from people
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone from people
 where lower(name) like '%' || lower($1::text) || '%' or lower(preferred_name) like '%' || lower($1::text) || '%'
 order by (lower(name) = lower($1::text) or lower(preferred_name) = lower($1::text)) desc, id
 limit 20
@@ -49,6 +49,7 @@ func (q *Queries) PeopleByName(ctx context.Context, db DBTX, part string) ([]Per
 			&i.ForgottenUntil,
 			&i.Email,
 			&i.BirthDate,
+			&i.SecondPhone,
 		); err != nil {
 			return nil, err
 		}
@@ -61,7 +62,7 @@ func (q *Queries) PeopleByName(ctx context.Context, db DBTX, part string) ([]Per
 }
 
 const peopleByPhone = `-- name: PeopleByPhone :many
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date from people where phone = $1 order by id
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone from people where phone = $1 order by id
 `
 
 func (q *Queries) PeopleByPhone(ctx context.Context, db DBTX, phone string) ([]Person, error) {
@@ -93,6 +94,7 @@ func (q *Queries) PeopleByPhone(ctx context.Context, db DBTX, phone string) ([]P
 			&i.ForgottenUntil,
 			&i.Email,
 			&i.BirthDate,
+			&i.SecondPhone,
 		); err != nil {
 			return nil, err
 		}
@@ -105,7 +107,7 @@ func (q *Queries) PeopleByPhone(ctx context.Context, db DBTX, phone string) ([]P
 }
 
 const peopleList = `-- name: PeopleList :many
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date from people where id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') order by id limit $2
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone from people where id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') order by id limit $2
 `
 
 type PeopleListParams struct {
@@ -142,6 +144,7 @@ func (q *Queries) PeopleList(ctx context.Context, db DBTX, arg PeopleListParams)
 			&i.ForgottenUntil,
 			&i.Email,
 			&i.BirthDate,
+			&i.SecondPhone,
 		); err != nil {
 			return nil, err
 		}
@@ -166,7 +169,7 @@ func (q *Queries) PersonDelete(ctx context.Context, db DBTX, id uuid.UUID) (int6
 }
 
 const personGet = `-- name: PersonGet :one
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date from people where id = $1
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone from people where id = $1
 `
 
 func (q *Queries) PersonGet(ctx context.Context, db DBTX, id uuid.UUID) (Person, error) {
@@ -192,6 +195,7 @@ func (q *Queries) PersonGet(ctx context.Context, db DBTX, id uuid.UUID) (Person,
 		&i.ForgottenUntil,
 		&i.Email,
 		&i.BirthDate,
+		&i.SecondPhone,
 	)
 	return i, err
 }
@@ -199,7 +203,7 @@ func (q *Queries) PersonGet(ctx context.Context, db DBTX, id uuid.UUID) (Person,
 const personInsert = `-- name: PersonInsert :one
 insert into people (name, preferred_name, phone, timezone, language, address, email, birth_date, notes, conditions, medications, quiet_start, quiet_end, id)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date
+returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone
 `
 
 type PersonInsertParams struct {
@@ -257,12 +261,13 @@ func (q *Queries) PersonInsert(ctx context.Context, db DBTX, arg PersonInsertPar
 		&i.ForgottenUntil,
 		&i.Email,
 		&i.BirthDate,
+		&i.SecondPhone,
 	)
 	return i, err
 }
 
 const personLock = `-- name: PersonLock :one
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date from people where id = $1 for update
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone from people where id = $1 for update
 `
 
 // PersonLock holds the person's row until the transaction ends, so that two
@@ -290,6 +295,7 @@ func (q *Queries) PersonLock(ctx context.Context, db DBTX, id uuid.UUID) (Person
 		&i.ForgottenUntil,
 		&i.Email,
 		&i.BirthDate,
+		&i.SecondPhone,
 	)
 	return i, err
 }
@@ -354,7 +360,7 @@ set name = $1, preferred_name = $2, phone = $3, timezone = $4, language = $5,
     address = $6, email = $7, birth_date = $8, notes = $9, conditions = $10, medications = $11,
     quiet_start = $12, quiet_end = $13, updated_at = now()
 where id = $14
-returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date
+returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone
 `
 
 type PersonUpdateParams struct {
@@ -412,6 +418,7 @@ func (q *Queries) PersonUpdate(ctx context.Context, db DBTX, arg PersonUpdatePar
 		&i.ForgottenUntil,
 		&i.Email,
 		&i.BirthDate,
+		&i.SecondPhone,
 	)
 	return i, err
 }
