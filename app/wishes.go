@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -42,7 +43,7 @@ func dayParts(list []string) (map[string]schedules.Window, error) {
 			return nil, fmt.Errorf("%q has no name or no window", text)
 		}
 		w := schedules.Window{From: from, To: to}
-		if _, err := schedule.Check(schedules.Schedule{CallType: calls.CallGeneral, RRule: "FREQ=DAILY", Window: w}); err != nil {
+		if _, err := schedule.Check(schedules.Schedule{CallType: calls.CallGeneral, RRule: "FREQ=DAILY", Window: w, StartsOn: time.Unix(0, 0).UTC()}); err != nil {
 			return nil, fmt.Errorf("%q: %w", text, err)
 		}
 		all[name] = w
