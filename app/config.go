@@ -70,6 +70,7 @@ type Config struct {
 	Calls struct {
 		QuietStart         string        `key:"quiet_start" default:"20:00" check:"time_of_day" doc:"From here on nobody is called; the person's own time, who may have other hours on record."`
 		QuietEnd           string        `key:"quiet_end" default:"09:00" check:"time_of_day" doc:"Until here."`
+		OptOutKeyIn        []string      `key:"opt_out_key_in" default:"[\"US\"]" check:"countries" doc:"Countries in which calls begin by saying which key ends them for good, by two letters: 47 CFR 64.1200(b) asks artificial voices for it. The key works everywhere."`
 		DailyCap           int           `key:"daily_cap" default:"3" check:"from 0 to 100" doc:"Calls to one person on one day of theirs; 0 places none at all."`
 		RingTimeout        time.Duration `key:"ring_timeout" default:"30s" check:"from 5s to 10m" doc:"How long it rings. Elderly people need time to get to the telephone."`
 		TimeLimit          time.Duration `key:"time_limit" default:"20m" check:"from 1m to 4h" doc:"Longest call; Twilio ends one after 4 h whatever is set here."`
