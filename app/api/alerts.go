@@ -54,7 +54,7 @@ type alertFull struct {
 }
 
 type alertEvent struct {
-	Kind   string    `json:"kind" doc:"raised, tier_raised, opened (a link), acknowledged, closed, nobody_to_tell, exhausted"`
+	Kind   string    `json:"kind" doc:"raised, tier_raised, opened (a link), acknowledged, closed, nobody_to_tell, exhausted, welfare_visit_asked (of the on-call)"`
 	At     time.Time `json:"at"`
 	By     string    `json:"by,omitempty" doc:"Who did it"`
 	Detail string    `json:"detail,omitempty" doc:"A note, an outcome or a reason"`

@@ -29,9 +29,11 @@ const (
 
 // Wish is a call that a try asks for.
 type Wish struct {
-	PersonID store.PersonID
-	Type     calls.CallType
-	Key      string // the same for the same try
+	PersonID  store.PersonID
+	Type      calls.CallType
+	Key       string // the same for the same try
+	Essential bool
+	Second    bool // by the person's second number, where there is one
 }
 
 // Refusal is the gate's answer to a wish.
@@ -351,7 +353,7 @@ func (s *Scheduler) Place(ctx context.Context, id uuid.UUID, try int) error {
 			return s.withdraw(ctx, o, schedules.Verdict{Status: schedules.Missed, Why: "not called in time"})
 		}
 	}
-	a, err := s.dep.Place(ctx, Wish{PersonID: o.PersonID, Type: o.CallType, Key: key})
+	a, err := s.dep.Place(ctx, Wish{PersonID: o.PersonID, Type: o.CallType, Key: key, Essential: o.Essential, Second: try > s.cfg.Ladder.SecondAfter})
 	if err != nil {
 		return fmt.Errorf("place try %d of occurrence %s: %w", try, id, err)
 	}

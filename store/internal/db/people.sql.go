@@ -62,7 +62,7 @@ func (q *Queries) PeopleByName(ctx context.Context, db DBTX, part string) ([]Per
 }
 
 const peopleByPhone = `-- name: PeopleByPhone :many
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone from people where phone = $1 order by id
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone from people where phone = $1 or second_phone = nullif($1, '') order by id
 `
 
 func (q *Queries) PeopleByPhone(ctx context.Context, db DBTX, phone string) ([]Person, error) {
@@ -201,8 +201,8 @@ func (q *Queries) PersonGet(ctx context.Context, db DBTX, id uuid.UUID) (Person,
 }
 
 const personInsert = `-- name: PersonInsert :one
-insert into people (name, preferred_name, phone, timezone, language, address, email, birth_date, notes, conditions, medications, quiet_start, quiet_end, id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+insert into people (name, preferred_name, phone, second_phone, timezone, language, address, email, birth_date, notes, conditions, medications, quiet_start, quiet_end, id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
 returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone
 `
 
@@ -210,6 +210,7 @@ type PersonInsertParams struct {
 	Name          string
 	PreferredName string
 	Phone         string
+	SecondPhone   string
 	Timezone      string
 	Language      string
 	Address       string
@@ -228,6 +229,7 @@ func (q *Queries) PersonInsert(ctx context.Context, db DBTX, arg PersonInsertPar
 		arg.Name,
 		arg.PreferredName,
 		arg.Phone,
+		arg.SecondPhone,
 		arg.Timezone,
 		arg.Language,
 		arg.Address,
@@ -356,10 +358,10 @@ func (q *Queries) PersonOptOut(ctx context.Context, db DBTX, arg PersonOptOutPar
 
 const personUpdate = `-- name: PersonUpdate :one
 update people
-set name = $1, preferred_name = $2, phone = $3, timezone = $4, language = $5,
-    address = $6, email = $7, birth_date = $8, notes = $9, conditions = $10, medications = $11,
-    quiet_start = $12, quiet_end = $13, updated_at = now()
-where id = $14
+set name = $1, preferred_name = $2, phone = $3, second_phone = $4, timezone = $5, language = $6,
+    address = $7, email = $8, birth_date = $9, notes = $10, conditions = $11, medications = $12,
+    quiet_start = $13, quiet_end = $14, updated_at = now()
+where id = $15
 returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone
 `
 
@@ -367,6 +369,7 @@ type PersonUpdateParams struct {
 	Name          string
 	PreferredName string
 	Phone         string
+	SecondPhone   string
 	Timezone      string
 	Language      string
 	Address       string
@@ -385,6 +388,7 @@ func (q *Queries) PersonUpdate(ctx context.Context, db DBTX, arg PersonUpdatePar
 		arg.Name,
 		arg.PreferredName,
 		arg.Phone,
+		arg.SecondPhone,
 		arg.Timezone,
 		arg.Language,
 		arg.Address,
