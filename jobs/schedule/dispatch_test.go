@@ -343,8 +343,8 @@ func TestDowntimeBeyondWhatWasPlanned(t *testing.T) {
 			t.Errorf("day %d: %+v, want one that was escalated", d, list)
 		}
 	}
-	if len(w.alarms) != 11 {
-		t.Errorf("%d alarms, want 11", len(w.alarms))
+	if len(w.alarms) != 12 { // of each day, and the operator's
+		t.Errorf("%d alarms, want 12", len(w.alarms))
 	}
 }
 
@@ -994,6 +994,24 @@ func date(t time.Time) time.Time { return t.Truncate(24 * time.Hour) }
 func due(t *testing.T, st *store.Store, now time.Time) bool {
 	t.Helper()
 	return storetest.Column(t, st, "select count(*)::text from occurrences where (status = 'due' and next_at <= $1) or status = 'calling' or (status = 'missed' and essential)", now)[0] != "0"
+}
+
+// Where nothing ran, the operator hears of it once, and each family of theirs.
+func TestManyCallsThatWereNeverDialled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	for range 6 {
+		w.person("UTC", nil)
+	}
+	w.plan()
+	w.at("23:00")
+	kinds := map[string]int{}
+	for _, a := range w.alarms {
+		kinds[a.Kind]++
+	}
+	if kinds[schedule.KindMissed] != 1 || kinds[schedule.KindNoAnswer] != 6 {
+		t.Errorf("alarms %v", w.alarms)
+	}
 }
 
 // Who does not answer by one number is called by the other one: the tries are one budget.

@@ -61,7 +61,9 @@ func (a asking) midnight(days int) time.Time {
 
 // change returns what a wish makes of schedules, or why it changes nothing.
 func (a asking) change(w wish, list []schedules.Schedule) (change, error) {
-	list = slices.DeleteFunc(list, func(s schedules.Schedule) bool { return s.Paused || s.EndsOn != nil && s.EndsOn.Before(a.today()) })
+	list = slices.DeleteFunc(list, func(s schedules.Schedule) bool {
+		return s.Paused || s.EndsOn != nil && (s.EndsOn.Before(a.today()) || s.EndsOn.Equal(s.StartsOn)) // one more call was for once
+	})
 	switch {
 	case w.vague:
 		return change{}, errCannot
@@ -404,7 +406,7 @@ func (a asking) once(w wish, list []schedules.Schedule) (c change, err error) {
 		return c, err
 	}
 	s, err := a.cfg.Check(schedules.Schedule{
-		PersonID: a.person.ID, CallType: a.call.Type, RRule: "FREQ=DAILY;COUNT=1", Window: window, Essential: essential, StartsOn: day, CreatedBy: "person",
+		PersonID: a.person.ID, CallType: a.call.Type, RRule: "FREQ=DAILY;COUNT=1", Window: window, Essential: essential, StartsOn: day, EndsOn: &day, CreatedBy: "person",
 	})
 	if err != nil {
 		return c, errors.Join(errCannot, err)

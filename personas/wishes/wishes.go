@@ -192,18 +192,16 @@ func lastAsked(t *orchestration.Turn) (q question, ok bool) {
 		switch {
 		case m.Role == llm.RoleAssistant && english.Plain(text) == english.Plain(q.question):
 			asked, heard = true, nil
-		case m.Role == llm.RoleAssistant && text != "" && asked:
+		case m.Role == llm.RoleAssistant && text != "" && asked && q.before == "":
 			q.before = text
-		case m.Role == llm.RoleUser && asked && strings.Trim(text, ".… ") != "":
+		case m.Role == llm.RoleUser && asked && q.before == "" && strings.Trim(text, ".… ") != "":
 			heard = append(heard, text)
-		}
-		if q.before != "" {
-			break
 		}
 	}
 	slices.Reverse(heard)
 	q.heard = strings.Join(heard, " ")
-	return q, true
+	_, ok = hear(t, q.heard, q.before) // a persona may ask in the same words whether something is right
+	return q, ok
 }
 
 // holds reports whether a line ends with a text of ours.

@@ -310,6 +310,19 @@ func TestItIsSaidToBeChangedOnlyOnceItIs(t *testing.T) {
 	k.hears("Yes", languages["en"].Texts.NotKept)
 }
 
+// A persona that asks in the same words is no question about calls.
+func TestPersonasQuestionIsNoQuestionAboutCalls(t *testing.T) {
+	t.Parallel()
+	k := newTalk(t, storetest.New(t), "en", calls.CallGeneral)
+	if _, err := k.says("We lived in Leeds then."); !errors.Is(err, errPersona) {
+		t.Fatal(err)
+	}
+	k.naiber("So you grew up in Leeds. Is that right?")
+	if got, err := k.says("Yes"); !errors.Is(err, errPersona) {
+		t.Errorf("taken for ours: %q, %v", got.Text, err)
+	}
+}
+
 // An answer to a question about something else is not about calls; nor is a caller certain.
 func TestOnlyWhoIsCalledChangesCalls(t *testing.T) {
 	t.Parallel()
