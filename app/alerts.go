@@ -12,6 +12,7 @@ import (
 	"github.com/naiber/naiber/jobs"
 	"github.com/naiber/naiber/jobs/escalation"
 	"github.com/naiber/naiber/jobs/webhook"
+	"github.com/naiber/naiber/personas/safety"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/people"
@@ -28,8 +29,9 @@ func (a *App) makeAlerts(ctx context.Context) error {
 	c := a.cfg.Alerts
 	a.escalation = escalation.New(escalation.Config{
 		Store: a.store, Ladders: ladders, Confidential: c.Confidential, Repeat: c.Repeat, RepeatFor: c.RepeatFor, LinkTTL: c.LinkTTL,
-		OnCall:    escalation.OnCall{Name: c.OnCallName, Phone: c.OnCallPhone, Email: c.OnCallEmail, Webhook: c.OnCallWebhook, Language: c.OnCallLanguage},
-		PublicURL: cmp.Or(a.cfg.Server.PublicURL, localURL(a.Addr())), Channels: a.channels(), Log: a.log, Metrics: a.metrics,
+		WelfareNumber: func(phone string) string { return byCountry(c.WelfareNumbers)[safety.CountryOf(phone)] },
+		OnCall:        escalation.OnCall{Name: c.OnCallName, Phone: c.OnCallPhone, Email: c.OnCallEmail, Webhook: c.OnCallWebhook, Language: c.OnCallLanguage},
+		PublicURL:     cmp.Or(a.cfg.Server.PublicURL, localURL(a.Addr())), Channels: a.channels(), Log: a.log, Metrics: a.metrics,
 		ScheduleStep: func(ctx context.Context, tx store.Tx, d alerts.Due, at time.Time) error {
 			return a.jobs.ScheduleEscalation(ctx, tx, d, at)
 		},

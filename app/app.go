@@ -43,6 +43,7 @@ import (
 	"github.com/naiber/naiber/personas/recall"
 	"github.com/naiber/naiber/personas/safety"
 	"github.com/naiber/naiber/personas/who"
+	"github.com/naiber/naiber/personas/wishes"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checkpoint"
@@ -103,6 +104,7 @@ type App struct {
 	health      *health.Persona
 	safety      *safety.Rules
 	who         *who.Who
+	wishes      *wishes.Wishes
 	packs       *packs.Library // the questions of health checks
 	tasks       *tasks.Library // of cognitive checks
 	replies     map[calls.CallType]orchestration.Persona
@@ -278,7 +280,7 @@ func (a *App) makeTurns(context.Context) error {
 	}
 	a.turns, err = orchestration.New(orchestration.Config{
 		Secret:   a.cfg.Auth.LLMSecret.Reveal(),
-		Personas: a.replies, Middleware: []orchestration.Middleware{safety.Guard, a.who.Hear, a.safety.Middleware, a.who.Answer, a.withdrawn.heed, a.heed},
+		Personas: a.replies, Middleware: []orchestration.Middleware{safety.Guard, a.who.Hear, a.safety.Middleware, a.who.Answer, a.wishes.Middleware, a.withdrawn.heed, a.heed},
 		Directory: a.calls, Ender: a.calls, Recorder: a.store, Verify: tokens.verify, ResolveByName: a.cfg.Turn.ResolveByName, Passthrough: a.model,
 		FillerAfter: a.cfg.Turn.FillerAfter, Fillers: a.cfg.Turn.Fillers, Deadline: a.cfg.Turn.Deadline,
 		Silence: a.cfg.ladder(), Patient: []calls.CallType{calls.CallCognitive},

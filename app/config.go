@@ -70,6 +70,10 @@ type Config struct {
 	Calls struct {
 		QuietStart         string        `key:"quiet_start" default:"20:00" check:"time_of_day" doc:"From here on nobody is called; the person's own time, who may have other hours on record."`
 		QuietEnd           string        `key:"quiet_end" default:"09:00" check:"time_of_day" doc:"Until here."`
+		CostPerMinute      float64       `key:"cost_per_minute" default:"0.15" check:"from 0 to 1000" doc:"What a minute of a call is estimated to cost, in your currency; each begun one counts."`
+		PersonMonthlyCost  float64       `key:"person_monthly_cost" default:"0" check:"from 0 to 1000000" doc:"Most that calls to one person may cost in a month; 0 caps nothing. Health checks that are scheduled as essential, call backs after danger and notices are made all the same."`
+		MonthlyCost        float64       `key:"monthly_cost" default:"0" check:"from 0 to 100000000" doc:"The same for everybody together."`
+		OptOutKeyIn        []string      `key:"opt_out_key_in" default:"[\"US\"]" check:"countries" doc:"Countries in which calls begin by saying which key ends them for good, by two letters: 47 CFR 64.1200(b) asks artificial voices for it. The key works everywhere."`
 		DailyCap           int           `key:"daily_cap" default:"3" check:"from 0 to 100" doc:"Calls to one person on one day of theirs; 0 places none at all."`
 		RingTimeout        time.Duration `key:"ring_timeout" default:"30s" check:"from 5s to 10m" doc:"How long it rings. Elderly people need time to get to the telephone."`
 		TimeLimit          time.Duration `key:"time_limit" default:"20m" check:"from 1m to 4h" doc:"Longest call; Twilio ends one after 4 h whatever is set here."`
@@ -175,6 +179,7 @@ type Config struct {
 		OnCallEmail    string        `key:"on_call_email" check:"optional mail_address" doc:"Address for mails to the on-call."`
 		OnCallWebhook  string        `key:"on_call_webhook" check:"optional webhook_url" doc:"URL that notices to the on-call are posted to."`
 		OnCallLanguage string        `key:"on_call_language" default:"en" check:"one_of en es de" doc:"Language of notices to the on-call: en, es or de."`
+		WelfareNumbers []string      `key:"welfare_numbers" check:"crisis_lines" doc:"Local numbers that are not those of emergencies, by which a human being asks for a welfare visit, by country: [GB=101]. The on-call is told them; nAIber never dials them."`
 		WebhookSecret  Secret        `key:"webhook_secret" doc:"Signs notices that are posted to URLs; empty posts none. Long and random."`
 	} `key:"alerts" doc:"Whom nAIber tells when something is wrong, until a human being has it in hand."`
 	Webhooks struct {
@@ -200,10 +205,12 @@ type Config struct {
 		AtOnce          int           `key:"at_once" default:"10" check:"from 1 to 10000" doc:"Scheduled calls that are under way at a time, all processes together."`
 		PerSecond       float64       `key:"per_second" default:"1" check:"from 0.01 to 100" doc:"Scheduled calls that may begin in a second, all processes together; Twilio takes 1 from most accounts."`
 		Retries         []string      `key:"retries" default:"[\"busy=5m*3\", \"no_answer=15m*3\", \"machine=30m*2\", \"dropped=2m*2\", \"failed=10m*3\"]" check:"retries" doc:"How a call is tried again by how the last try ended: after how long, and how often. What is not named is not tried again."`
-		Tries           int           `key:"tries" default:"6" check:"from 1 to 20" doc:"Calls to one person for one occurrence, whatever they ended with; calls.daily_cap counts as well."`
+		Tries           int           `key:"tries" default:"6" check:"from 1 to 20" doc:"Calls to one person for one occurrence, whatever they ended with."`
+		SecondAfter     int           `key:"second_after" default:"2" check:"from 1 to 19" doc:"Calls for one occurrence by a person's number; those after them are made by the second number, where there is one."`
 		BreakerFailures int           `key:"breaker_failures" default:"5" check:"from 2 to 1000" doc:"Failures of the carrier in a row, of more than one person, after which no scheduled call is dialled for a while."`
 		BreakerPause    time.Duration `key:"breaker_pause" default:"10m" check:"from 10s to 6h" doc:"For how long; then one call tells whether it works again."`
 		Holidays        []string      `key:"holidays" check:"holidays" doc:"Days without chats, each year or once: [12-25, 2027-04-05]. Essential calls are made all the same."`
+		DayParts        []string      `key:"day_parts" default:"[\"window:morning=09:00-11:30\", \"after:breakfast=09:30-11:00\", \"before:lunch=10:30-12:00\", \"window:midday=12:00-13:30\", \"after:lunch=13:30-15:30\", \"window:afternoon=14:00-17:00\", \"before:dinner=16:30-18:00\", \"window:evening=18:00-20:00\", \"after:dinner=19:00-20:30\"]" check:"day_parts" doc:"What people mean who ask in a call to be called in the morning or after lunch: the windows of these words."`
 		KeepDays        int           `key:"keep_days" default:"400" check:"from 31 to 36500" doc:"Days for which it is kept what became of scheduled calls."`
 	} `key:"schedules" doc:"Calls that are made by themselves."`
 	Prompts struct {

@@ -47,6 +47,14 @@ var valueChecks = map[string]func(v any, args []string) string{
 		}
 		return ""
 	},
+	"day_parts": func(v any, _ []string) string {
+		list, _ := v.([]string)
+		if _, err := dayParts(list); err != nil {
+			return "must be parts of the day with their windows, such as after:lunch=13:30-15:30: " + err.Error()
+		}
+		return ""
+	},
+	"countries": eachHolds(regexp.MustCompile(`^[A-Z]{2}$`).MatchString, "must be countries of two capital letters, such as US"),
 	"crisis_lines": eachHolds(regexp.MustCompile(`^[A-Z]{2}=[0-9]{2,15}$`).MatchString,
 		"must be countries of two capital letters with their numbers, such as US=988"),
 	"time_of_day": textHolds(regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`).MatchString, "must be a time from 00:00 to 23:59"),

@@ -10,11 +10,14 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/naiber/naiber/app/agent"
 	"github.com/naiber/naiber/app/cli"
 	"github.com/naiber/naiber/app/doctor"
+	"github.com/naiber/naiber/jobs/schedule"
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/schedules"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 	"github.com/naiber/naiber/telephony/prompts"
 	"github.com/naiber/naiber/telephony/twilio"
@@ -30,9 +33,9 @@ func (p *program) Doctor(ctx context.Context, out io.Writer, asJSON bool) (bool,
 	carrier, voice := cfg.clients()
 	settings := cfg.agentSettings()
 	checks := []doctor.Check{configCheck(cfg, ForService), doctor.DataDir(cfg.DataDir)}
-	database, memories, end := p.databaseChecks(ctx)
+	database, memories, crowd, end := p.databaseChecks(ctx)
 	defer end()
-	checks = append(checks, database, promptsCheck(cfg.Prompts.Dir),
+	checks = append(checks, database, crowd, promptsCheck(cfg.Prompts.Dir),
 		doctor.TwilioAccount(carrier),
 		doctor.TwilioNumber(carrier, cfg.Twilio.Number, cfg.Server.PublicURL, cfg.Twilio.MessagingNumber == "" && cfg.Twilio.MessagingServiceSID == ""),
 		doctor.ElevenLabsKey(voice),
@@ -67,7 +70,7 @@ func (p *program) doctorSandbox(ctx context.Context, out io.Writer, asJSON bool)
 	}
 	cfg := p.cfg
 	cfg.Server.Host = sandboxHost(cfg)
-	database, memories, end := p.databaseChecks(ctx)
+	database, memories, _, end := p.databaseChecks(ctx)
 	defer end()
 	checks := []doctor.Check{configCheck(cfg, ForSandbox), doctor.DataDir(cfg.DataDir), p.sandboxCheck(cfg), database, memories, promptsCheck(cfg.Prompts.Dir)}
 	if !cfg.simulated().Model {
@@ -100,16 +103,21 @@ func (p *program) sandboxCheck(cfg Config) doctor.Check {
 	}}
 }
 
-// databaseChecks look at the database and what memory needs of it; end lets go of it.
-func (p *program) databaseChecks(ctx context.Context) (database, memories doctor.Check, end func()) {
+// databaseChecks look at the database, what memory needs of it, and whether the calls that are planned
+// can be made; end lets go of it.
+func (p *program) databaseChecks(ctx context.Context) (database, memories, crowd doctor.Check, end func()) {
 	url, model := p.cfg.Database.URL, p.cfg.embeddingModel()
 	if !url.Empty() {
-		return doctor.Postgres(url.Reveal()), doctor.Memory(url.Reveal(), model), func() {}
+		return doctor.Postgres(url.Reveal()), doctor.Memory(url.Reveal(), model), p.crowdCheck(func(ctx context.Context) (*store.Store, func(), error) {
+			st, err := store.Open(ctx, url.Reveal(), slog.New(slog.DiscardHandler))
+			return st, func() { st.Close() }, err
+		}), func() {}
 	}
 	tools, err := p.Open(ctx)
 	switch {
 	case err == nil:
-		return doctor.PostgresOn(tools.Store), doctor.MemoryOn(tools.Store, model), tools.Close
+		open := func(context.Context) (*store.Store, func(), error) { return tools.Store, func() {}, nil }
+		return doctor.PostgresOn(tools.Store), doctor.MemoryOn(tools.Store, model), p.crowdCheck(open), tools.Close
 	case errors.Is(err, errNoDatabase):
 		database = doctor.Check{Name: "database", Run: func(context.Context) doctor.Finding {
 			return doctor.Finding{Status: doctor.OK, Detail: "none yet in " + p.cfg.DataDir + "; the first start makes it"}
@@ -117,7 +125,40 @@ func (p *program) databaseChecks(ctx context.Context) (database, memories doctor
 	default: // the other checks are worth seeing all the same
 		database = noDatabase(err)
 	}
-	return database, doctor.Memory("", model), func() {}
+	none := func(context.Context) (*store.Store, func(), error) { return nil, func() {}, errNoDatabase }
+	return database, doctor.Memory("", model), p.crowdCheck(none), func() {}
+}
+
+const (
+	// usualCall is how long a call is taken to last.
+	usualCall = 6 * time.Minute
+	// mostPlanned occurrences are looked at.
+	mostPlanned = 20_000
+)
+
+// crowdCheck looks whether the calls that are planned for a day can be made in their windows.
+func (p *program) crowdCheck(open func(context.Context) (*store.Store, func(), error)) doctor.Check {
+	return doctor.Check{Name: "scheduled calls", Run: func(ctx context.Context) doctor.Finding {
+		st, end, err := open(ctx)
+		if err != nil {
+			return doctor.Finding{Status: doctor.OK, Detail: "not looked at without a database"}
+		}
+		defer end()
+		list, err := st.Occurrences(ctx, schedules.Filter{Status: schedules.Due, To: time.Now().Add(24 * time.Hour), Limit: mostPlanned})
+		cfg, err2 := p.cfg.scheduleConfig()
+		if err := errors.Join(err, err2); err != nil {
+			return doctor.Finding{Status: doctor.Warn, Detail: "cannot be read: " + err.Error()}
+		}
+		c, crowded := schedule.Crowded(list, cfg.Limits, usualCall)
+		if !crowded {
+			return doctor.Finding{Status: doctor.OK, Detail: strconv.Itoa(len(list)) + " in the next 24 hours"}
+		}
+		return doctor.Finding{
+			Status: doctor.Warn,
+			Detail: fmt.Sprintf("%d calls are due from %s to %s, and about %d can be made", c.Calls, c.From.UTC().Format(time.RFC3339), c.To.UTC().Format(time.RFC3339), c.Fit),
+			Fix:    "Raise schedules.at_once and schedules.per_second as far as the carrier lets you, or spread the windows.",
+		}
+	}}
 }
 
 // modelChecks ask the model server.

@@ -3,6 +3,7 @@ package app_test
 import (
 	"net/http"
 	"testing"
+	"time"
 )
 
 type occurrenceView struct {
@@ -54,4 +55,46 @@ func TestScheduledCall(t *testing.T) {
 	if c := h.settled(o.CallIDs[1]); c.Outcome != "reached" {
 		t.Errorf("call %+v", c)
 	}
+}
+
+// A person changes their calls in one of them: it is read back, confirmed, kept, and planned.
+func TestScheduleChangedInACall(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t, houseOptions{})
+	p := h.addPerson(nil)
+	var made struct{ ID string }
+	h.must(http.MethodPost, "/api/v1/people/"+p.ID+"/schedules", object{
+		"callType": "general", "rrule": "FREQ=DAILY", "window": object{"from": "10:00", "to": "11:00"},
+	}, &made)
+	id := h.place(p)
+	ada := h.answer()
+	ada.hears(t, "Naiber")
+	ada.says(t, "Please don't ring me on Sundays.")
+	ada.hears(t, "So not on Sundays any more, and the other days as before. Is that right?")
+	ada.says(t, "Yes, that's right.")
+	ada.hears(t, "I've changed it: not on Sundays any more")
+	var s struct {
+		RRule string
+		Next  []time.Time
+	}
+	h.must(http.MethodGet, "/api/v1/schedules/"+made.ID, nil, &s)
+	if s.RRule != "FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR,SA" {
+		t.Errorf("schedule %+v", s)
+	}
+	var changes struct {
+		Items []struct {
+			CallID, Confirmed string
+			Before, After     []struct{ RRule string }
+		}
+	}
+	h.must(http.MethodGet, "/api/v1/people/"+p.ID+"/schedules/changes", nil, &changes)
+	if len(changes.Items) != 1 || changes.Items[0].CallID != id || changes.Items[0].Before[0].RRule != "FREQ=DAILY" || changes.Items[0].After[0].RRule != s.RRule {
+		t.Errorf("changes %+v", changes)
+	}
+	var planned int
+	if err := h.db.Pool().QueryRow(t.Context(), "select count(*) from occurrences where extract(isodow from local_date) = 7 and due > now()").Scan(&planned); err != nil || planned != 0 {
+		t.Errorf("%d Sundays are planned, %v", planned, err)
+	}
+	ada.says(t, "I must go now. Goodbye.")
+	ada.waitsForEnd(t)
 }

@@ -68,6 +68,8 @@ func (c Config) callsConfig() telephony.Config {
 		PublicURL: c.Server.PublicURL, Number: c.Twilio.Number, AgentID: c.ElevenLabs.AgentID, CognitiveAgentID: c.ElevenLabs.CognitiveID,
 		WebhookSecret: c.ElevenLabs.WebhookSecret.Reveal(),
 		QuietHours:    people.QuietHours{Start: c.Calls.QuietStart, End: c.Calls.QuietEnd},
+		OptOutKeyIn:   c.Calls.OptOutKeyIn,
+		Costs:         telephony.Costs{PerMinute: c.Calls.CostPerMinute, Person: c.Calls.PersonMonthlyCost, Everybody: c.Calls.MonthlyCost},
 		DailyCap:      c.Calls.DailyCap, RingTimeout: c.Calls.RingTimeout, TimeLimit: c.Calls.TimeLimit,
 		StreamStartTimeout: c.Calls.StreamStartTimeout, SilenceHangUp: c.Calls.SilenceHangup,
 		ReconnectLimit: c.Calls.ReconnectLimit, ReconnectGrace: c.Calls.ReconnectGrace, GoodbyeCap: c.Calls.GoodbyeCap, OpeningDeadline: c.Calls.OpeningDeadline,

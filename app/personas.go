@@ -107,7 +107,7 @@ func (a *App) finishWriting(ctx context.Context, w memories.Writing) error {
 }
 
 func (a *App) makePersonas(context.Context) (err error) {
-	if err = a.makeSafety(); err != nil {
+	if err = errors.Join(a.makeSafety(), a.makeWishes()); err != nil {
 		return err
 	}
 	if a.cfg.RAG.Enabled {

@@ -10,6 +10,7 @@ import (
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/appliance/reading"
 	"github.com/naiber/naiber/personas/safety"
+	"github.com/naiber/naiber/personas/wishes"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/calls"
@@ -19,7 +20,7 @@ import (
 func (a *App) makeSafety() (err error) {
 	cfg := safety.Config{
 		Store: a.store, Numbers: byCountry(a.cfg.Safety.EmergencyNumbers), CrisisLines: byCountry(a.cfg.Safety.CrisisLines),
-		Answers: answersMachines, Journal: filepath.Join(a.cfg.DataDir, "journal"), Log: a.log,
+		Answers: answersMachines, Lesser: wishes.Hears, Journal: filepath.Join(a.cfg.DataDir, "journal"), Log: a.log,
 		Tells: func(ctx context.Context, id store.PersonID, kind string, tier alerts.Tier) (bool, error) {
 			return a.escalation.Tells(ctx, id, kind, tier) // no turn comes before all is made
 		},

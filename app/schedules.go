@@ -22,6 +22,7 @@ const dialsAtOnce = 16
 
 func (c Config) scheduleConfig() (schedule.Config, error) {
 	ladder, err := schedule.ReadLadder(c.Schedules.Retries, c.Schedules.Tries)
+	ladder.SecondAfter = c.Schedules.SecondAfter
 	return schedule.Config{
 		Ahead: c.Schedules.AheadDays, Holidays: c.Schedules.Holidays, Ladder: ladder, Keep: time.Duration(c.Schedules.KeepDays) * 24 * time.Hour,
 		Limits:          schedules.Limits{AtOnce: c.Schedules.AtOnce, Every: time.Duration(float64(time.Second) / c.Schedules.PerSecond)},
@@ -77,7 +78,7 @@ func (a *App) raiseAlarm(ctx context.Context, al schedule.Alarm) error {
 
 // placeScheduled places a scheduled call, through the gate as any other.
 func (a *App) placeScheduled(ctx context.Context, w schedule.Wish) (schedule.Answer, error) {
-	c, err := a.calls.Place(ctx, telephony.PlaceRequest{PersonID: w.PersonID, Type: w.Type, By: "schedule", IdempotencyKey: w.Key})
+	c, err := a.calls.Place(ctx, telephony.PlaceRequest{PersonID: w.PersonID, Type: w.Type, Second: w.Second, Safety: w.Essential, By: "schedule", IdempotencyKey: w.Key})
 	answer := schedule.Answer{Call: c.ID}
 	if no, ok := errors.AsType[*telephony.Refusal](err); ok {
 		answer.Refused = &schedule.Refusal{Rule: no.Rule, Until: no.Until, Taken: no.Rule == telephony.RuleLiveCall}

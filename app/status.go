@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -36,6 +37,9 @@ func (a *App) Services() []api.Service {
 			Name: "qdrant", Check: func(ctx context.Context) (string, error) { return "", a.vectors.Ping(ctx) },
 		})
 	}
+	if a.cfg.Calls.MonthlyCost > 0 {
+		services = append(services, api.Service{Name: "costs", Check: a.askCosts})
+	}
 	if a.mails != nil {
 		services = append(services, api.Service{Name: "mail", Check: a.askMail})
 	}
@@ -45,6 +49,13 @@ func (a *App) Services() []api.Service {
 		})
 	}
 	return services
+}
+
+// askCosts says what this month's calls cost so far.
+func (a *App) askCosts(ctx context.Context) (string, error) {
+	c := a.cfg.Calls
+	minutes, err := a.store.CallMinutes(ctx, time.Now(), int(c.TimeLimit/time.Minute))
+	return fmt.Sprintf("about %.2f of %.2f this month", float64(minutes)*c.CostPerMinute, c.MonthlyCost), err
 }
 
 func (a *App) askTwilio(ctx context.Context) (string, error) {

@@ -208,7 +208,7 @@ func (c *liveCall) carry(ctx context.Context) (v verdict) {
 		case <-l.parting.C:
 			end = c.onParting()
 		case <-l.keypad.C:
-			c.onKeypad()
+			end = c.onKeys(ctx)
 		case <-l.reopen.C:
 			c.converse(ctx)
 		case <-l.leave.C: // a machine answered, and the stream was not left

@@ -16,6 +16,7 @@ import (
 	"github.com/nyaruka/phonenumbers"
 
 	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/telephony/twilio"
@@ -48,6 +49,8 @@ var (
 type PlaceRequest struct {
 	PersonID store.PersonID
 	Phone    string
+	Second   bool // dial the person's second number, where there is one
+	Safety   bool // it looks after the person's safety: no cap holds it back
 	Type     calls.CallType
 	Reason   string // why, in the words of whoever asks; nAIber may be told, the person is not
 	By       string // who asks: api, cli, console, schedule, ...
@@ -73,6 +76,9 @@ func (s *Service) Place(ctx context.Context, r PlaceRequest) (calls.Call, error)
 	if err != nil {
 		return calls.Call{}, err
 	}
+	if r.Second && p.SecondPhone != "" {
+		p.Phone = p.SecondPhone
+	}
 	unlock, err := s.dialing.lock(ctx, p.Phone) // see twilio.PlaceCall
 	if err != nil {
 		return calls.Call{}, err
@@ -88,7 +94,7 @@ func (s *Service) dial(ctx context.Context, r PlaceRequest, p people.Person, has
 	token := newToken()
 	now := s.cfg.Now()
 	c, err := s.dep.Store.Dial(ctx, now, calls.NewCall{
-		PersonID: p.ID, Type: r.Type, Direction: calls.Outbound, Reason: r.Reason,
+		PersonID: p.ID, Type: r.Type, Direction: calls.Outbound, Reason: r.Reason, Second: r.Second, Safety: r.Safety, MostMinutes: s.cfg.mostMinutes(),
 		StreamToken: token, IdempotencyKey: r.IdempotencyKey, RequestHash: hash,
 	}, func(facts calls.DialFacts) error {
 		if no := Gate(s.cfg, facts, now); no != nil {
@@ -286,12 +292,28 @@ func (s *Service) refused(ctx context.Context, id store.PersonID, err error) err
 	no, ok := errors.AsType[*Refusal](err)
 	switch {
 	case ok:
+		if no.Rule == RuleCostCap {
+			s.capReached(ctx, id, no)
+		}
 		s.metrics.refusals.WithLabelValues(no.Rule).Inc()
 		s.log.LogAttrs(ctx, slog.LevelInfo, "call refused", slog.String("person_id", id.String()), slog.String("reason", no.Rule))
 	case errors.Is(err, store.ErrNotFound):
 		return ErrUnknownPerson // deleted a moment ago
 	}
 	return err
+}
+
+// capReached tells the operator of a cap that is reached, once in a month for each person, or for all.
+func (s *Service) capReached(ctx context.Context, id store.PersonID, no *Refusal) {
+	now := s.cfg.Now()
+	key := "cost_cap:" + calls.Month(now).Format("2006-01")
+	if no.person {
+		key += ":" + id.String()
+	}
+	_, _, err := s.dep.Store.RaiseAlert(context.WithoutCancel(ctx), alerts.New{Tier: alerts.SameDay, Kind: "operator_cost_cap", Why: no.Text, Key: key, At: now})
+	if err != nil {
+		s.log.LogAttrs(ctx, slog.LevelError, "nobody is told of a cap that is reached", slog.Any("err", err))
+	}
 }
 
 func (s *Service) knownType(t calls.CallType) bool { return slices.Contains(s.cfg.Types, t) }
@@ -324,7 +346,11 @@ func newToken() string {
 
 // requestHash is what an idempotency key stands for.
 func requestHash(r PlaceRequest) []byte {
-	b, _ := json.Marshal([]string{r.PersonID.String(), r.Phone, string(r.Type), r.Reason}) // strings always marshal
+	of := []string{r.PersonID.String(), r.Phone, string(r.Type), r.Reason}
+	if r.Second {
+		of = append(of, "second")
+	}
+	b, _ := json.Marshal(of) // strings always marshal
 	h := sha256.Sum256(b)
 	return h[:]
 }

@@ -130,7 +130,9 @@ func (c *liveCall) laterFor(v *conversation, do func()) {
 // onOpened notes that a conversation runs.
 func (c *liveCall) onOpened() {
 	c.loop.begun++
-	c.onKeypad() // digits that waited for it
+	if c.loop.keys != "" {
+		c.loop.keypad.Reset(0) // digits that waited for it
+	}
 }
 
 // onInterrupted calls a goodbye off where the person spoke over it.
@@ -180,6 +182,36 @@ func (c *liveCall) onKey(st *stream, digit string) {
 // keypadDigit reports whether s is one key of a telephone.
 func keypadDigit(s string) bool {
 	return len(s) == 1 && (s[0] >= '0' && s[0] <= '9' || s[0] == '*' || s[0] == '#' || s[0] >= 'A' && s[0] <= 'D')
+}
+
+// optOutWithin bounds keeping an opt-out while the call waits.
+const optOutWithin = 3 * time.Second
+
+// optsOut reports whether keys end all calls. Star and nine do in every call; nine alone does at once
+// where no number is ever asked for. Elsewhere the persona's turn tells whether one was.
+func optsOut(t calls.CallType, keys string) bool {
+	return keys == "*9" || keys == "9" && t == calls.CallGeneral
+}
+
+// onKeys ends the call where the keys end all calls, once that is kept; others are passed
+// on. So is one that could not be kept: the turn tries it again, and says so.
+func (c *liveCall) onKeys(ctx context.Context) *verdict {
+	line := c.now()
+	if !line.Person.ID.Known() || !optsOut(line.Call.Type, c.loop.keys) {
+		c.onKeypad()
+		return nil
+	}
+	keep, cancel := context.WithTimeout(context.WithoutCancel(ctx), optOutWithin)
+	defer cancel()
+	if err := c.do.optOut(keep, line.Person.ID); err != nil {
+		c.log.LogAttrs(ctx, slog.LevelError, "opt-out by key is not kept yet", slog.Any("err", err))
+		c.onKeypad()
+		return nil
+	}
+	c.facts.heard()
+	c.notes.event("keypad", map[string]any{"digits": c.loop.keys})
+	c.log.LogAttrs(ctx, slog.LevelInfo, "person opted out", slog.String("reason", "key"))
+	return &verdict{cause: causeOptedOut, phone: phoneOptedOut}
 }
 
 // onKeypad passes on digits after which no more came.

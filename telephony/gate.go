@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/nyaruka/phonenumbers"
+
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/people"
 )
@@ -19,6 +21,7 @@ const (
 	RuleQuietHours = "quiet_hours"
 	RuleLiveCall   = "live_call"
 	RuleDailyCap   = "daily_cap"
+	RuleCostCap    = "cost_cap"
 )
 
 // untilForm is how a refusal names its one time.
@@ -31,6 +34,8 @@ type Refusal struct { //nolint:errname // it is an answer before it is an error
 	Rule  string
 	Until *time.Time // when the same question may be asked again; nil: it depends on somebody's decision
 	Text  string
+
+	person bool // a cap of the person's own
 }
 
 // Error returns the rule and the sentence.
@@ -62,8 +67,19 @@ func Gate(cfg Config, facts calls.DialFacts, now time.Time) *Refusal {
 			Text: "Quiet hours last until " + until.Format("15:04") + " where " + name + " lives.",
 		}
 	}
+	if zone := zoneOf(facts.Phone); facts.Phone != p.Phone && zone != nil { // somewhere else, it may seem
+		if until, is := quiet.until(now.In(zone)); is {
+			return &Refusal{
+				Rule: RuleQuietHours, Until: &until,
+				Text: "Quiet hours last until " + until.Format("15:04") + " where the second telephone of " + name + " is.",
+			}
+		}
+	}
 	if facts.Live != nil {
 		return &Refusal{Rule: RuleLiveCall, Text: name + " is on another call with nAIber."}
+	}
+	if facts.Safety && cfg.DailyCap > 0 {
+		return nil
 	}
 	if facts.DialsToday >= cfg.DailyCap {
 		until := nextDay(now.In(p.Location()))
@@ -76,7 +92,37 @@ func Gate(cfg Config, facts calls.DialFacts, now time.Time) *Refusal {
 				"The next call may be placed " + until.Format(untilForm) + " where they live.",
 		}
 	}
-	return nil
+	return cfg.Costs.refuses(facts, now)
+}
+
+// Costs cap what calls of a month may cost, by an estimate of their minutes. 0 caps nothing.
+type Costs struct {
+	PerMinute         float64 // in any currency
+	Person, Everybody float64 // of a month, UTC
+}
+
+// mostMinutes is how long a call may become where costs are capped, or 0.
+func (c Config) mostMinutes() int {
+	if c.Costs.Person == 0 && c.Costs.Everybody == 0 {
+		return 0
+	}
+	return int((c.TimeLimit + time.Minute - 1) / time.Minute)
+}
+
+// refuses returns a refusal where a cap is reached.
+func (c Costs) refuses(f calls.DialFacts, now time.Time) *Refusal {
+	until := calls.Month(now).AddDate(0, 1, 0)
+	no := &Refusal{Rule: RuleCostCap, Until: &until}
+	switch {
+	case c.Person > 0 && float64(f.PersonMinutes)*c.PerMinute >= c.Person:
+		no.person = true
+		no.Text = fmt.Sprintf("Calls of %d minutes this month reach what may be spent on the person %s. Calls for their safety are made all the same.", f.PersonMinutes, f.Person.ID)
+	case c.Everybody > 0 && float64(f.Minutes)*c.PerMinute >= c.Everybody:
+		no.Text = fmt.Sprintf("Calls of %d minutes this month reach what may be spent on everybody. Calls for people's safety are made all the same.", f.Minutes)
+	default:
+		return nil
+	}
+	return no
 }
 
 func paused(name string, p people.Pause, loc *time.Location) *Refusal {
@@ -88,6 +134,23 @@ func paused(name string, p people.Pause, loc *time.Location) *Refusal {
 		Rule: RulePaused, Until: &until,
 		Text: "Calls to " + name + " are paused until " + until.Format(untilForm) + " where they live.",
 	}
+}
+
+// zoneOf returns the time zone where a telephone is, or nil where the number does not tell one.
+func zoneOf(phone string) *time.Location {
+	n, err := phonenumbers.Parse(phone, "")
+	if err != nil {
+		return nil
+	}
+	zones, err := phonenumbers.GetTimezonesForNumber(n)
+	if err != nil || len(zones) != 1 {
+		return nil
+	}
+	loc, err := time.LoadLocation(zones[0])
+	if err != nil || zones[0] == phonenumbers.UNKNOWN_TIMEZONE {
+		return nil
+	}
+	return loc
 }
 
 // quiet is a part of the day in seconds after midnight, wall-clock time: from

@@ -160,6 +160,22 @@ func TestGate(t *testing.T) {
 	}
 }
 
+// A second number may be in another zone: nobody is woken there either.
+func TestQuietHoursOfTheSecondNumber(t *testing.T) {
+	t.Parallel()
+	cfg := Config{QuietHours: people.QuietHours{Start: "20:00", End: "09:00"}, DailyCap: 3}
+	noon := at(t, "Europe/London", "2026-03-03 12:00:00")
+	for phone, rule := range map[string]string{"+442071838750": "", "+12125550123": RuleQuietHours, "+447911123456": ""} {
+		no := Gate(cfg, calls.DialFacts{
+			Person: people.Person{Name: "Ada", Timezone: "Europe/London", Phone: "+442071838751"}, Phone: phone,
+			Consents: map[people.Scope]bool{people.ScopeCalls: true},
+		}, noon)
+		if (no == nil) != (rule == "") || no != nil && no.Rule != rule {
+			t.Errorf("%s: %v, want %q", phone, no, rule)
+		}
+	}
+}
+
 // Clocks change, and some of them in strange ways.
 func TestQuietHoursAcrossClockChanges(t *testing.T) {
 	t.Parallel()

@@ -66,3 +66,26 @@ func TestKeysCountAsSpeech(t *testing.T) {
 		h.status(c, "completed") // one live call a person
 	}
 }
+
+func TestKeysThatEndAllCalls(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		kind calls.CallType
+		keys string
+		want bool
+	}{
+		{calls.CallGeneral, "9", true},
+		{calls.CallGeneral, "99", false},
+		{calls.CallGeneral, "*9", true},
+		{calls.CallHealthCheck, "9", false}, // may be an answer: the turn tells
+		{calls.CallHealthCheck, "*9", true},
+		{calls.CallCognitive, "9", false},
+		{calls.CallCognitive, "*9", true},
+		{calls.CallApplianceHelp, "9", false},
+		{calls.CallApplianceHelp, "9*", false},
+	} {
+		if got := optsOut(test.kind, test.keys); got != test.want {
+			t.Errorf("%q in a call of type %s: %t", test.keys, test.kind, got)
+		}
+	}
+}

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nyaruka/phonenumbers"
+
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/survive"
@@ -77,6 +79,18 @@ func (s *Service) system(ctx context.Context, line calls.Line, reconnect bool) (
 	return system, d, err
 }
 
+// countryOf returns the two letters of the country where a telephone is, or nothing.
+func countryOf(phone string) string {
+	n, err := phonenumbers.Parse(phone, "")
+	if err != nil {
+		return ""
+	}
+	if country := phonenumbers.GetRegionCodeForNumber(n); country != "ZZ" {
+		return country
+	}
+	return ""
+}
+
 func (s *Service) firstMessage(d prompts.Data, c calls.Call, known bool) prompts.Name {
 	switch {
 	case s.asksWho(c):
@@ -105,6 +119,7 @@ func (s *Service) openingData(ctx context.Context, line calls.Line) prompts.Data
 		CallType: string(c.Type), Language: s.language(p.Language), Inbound: c.Direction == calls.Inbound,
 		FirstCall: true,
 	}
+	d.OptOutKey = c.Direction == calls.Outbound && slices.Contains(s.cfg.OptOutKeyIn, countryOf(c.Phone))
 	d.SetClock(now)
 	if !p.ID.Known() {
 		d.RingsBack = c.BelievedID.Known() && s.ringsBack(ctx, c)

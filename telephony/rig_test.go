@@ -20,6 +20,7 @@ import (
 
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/telephony/elevenlabs"
 	"github.com/naiber/naiber/telephony/prompts"
 )
@@ -71,19 +72,20 @@ type rig struct {
 	phones  *pipeListener
 	voices  *pipeListener
 
-	mu       sync.Mutex // guards what follows
-	lines    []string
-	tokens   map[string]calls.Call
-	voice    *websocket.Conn
-	phone    *websocket.Conn
-	opened   int
-	signErr  error
-	agents   []string // whose addresses were asked for
-	bookErrs int
-	marks    []string      // that the phone has not returned
-	stalled  chan struct{} // not nil: the phone takes no data until it is closed
-	deaf     chan struct{} // the same for the voice service
-	wg       sync.WaitGroup
+	mu        sync.Mutex // guards what follows
+	lines     []string
+	tokens    map[string]calls.Call
+	voice     *websocket.Conn
+	phone     *websocket.Conn
+	opened    int
+	signErr   error
+	optOutErr error
+	agents    []string // whose addresses were asked for
+	bookErrs  int
+	marks     []string      // that the phone has not returned
+	stalled   chan struct{} // not nil: the phone takes no data until it is closed
+	deaf      chan struct{} // the same for the voice service
+	wg        sync.WaitGroup
 }
 
 var rigCall = calls.Call{
@@ -100,6 +102,9 @@ func mustCallID(s string) store.CallID {
 }
 
 // newRig must be called in a synctest bubble.
+// somebody is who is called in scenes.
+var somebody = store.NewPersonID()
+
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	cfg := Config{
@@ -120,7 +125,7 @@ func newRig(t *testing.T) *rig {
 			},
 			take: r.take,
 			line: func(_ context.Context, c calls.Call) (calls.Line, bool, error) {
-				return calls.Line{Call: c, ConversationID: c.ConversationID}, true, nil
+				return calls.Line{Call: c, Person: people.Person{ID: somebody}, ConversationID: c.ConversationID}, true, nil
 			},
 			spoken: func(context.Context, store.CallID) (int, error) { return 2, nil },
 			signedURL: func(_ context.Context, agent string) (string, error) {
@@ -150,6 +155,10 @@ func newRig(t *testing.T) *rig {
 				r.logf("world: say %s", name)
 				r.twilioStops()
 				return nil
+			},
+			optOut: func(_ context.Context, id store.PersonID) error {
+				r.logf("world: opted out %t", id.Known())
+				return r.optOutErr
 			},
 			finish: func(_ context.Context, _ store.CallID, end calls.Ending) error {
 				r.logf("world: finish %s, cause %s by %s", end.Outcome, end.Cause, end.By)

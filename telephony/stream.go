@@ -271,6 +271,7 @@ type deps struct {
 	dial      func(ctx context.Context, url string) (conn *websocket.Conn, room func() bool, err error)
 	hangUp    func(ctx context.Context, sid string) error
 	say       func(ctx context.Context, line calls.Line, text prompts.Name) error // then hangs up
+	optOut    func(ctx context.Context, id store.PersonID) error
 	finish    func(ctx context.Context, id store.CallID, end calls.Ending) error
 	book      callBook
 }
@@ -293,6 +294,9 @@ func (s *Service) deps() deps {
 		hangUp: s.hangUp,
 		say: func(ctx context.Context, line calls.Line, name prompts.Name) error {
 			return s.dep.Twilio.Redirect(ctx, twilio.CallSID(line.Call.SID), s.sayTwiML(name, line.Person.Language))
+		},
+		optOut: func(ctx context.Context, id store.PersonID) error {
+			return s.dep.Store.OptOut(ctx, id, "pressed a key in a call")
 		},
 		finish: s.finish,
 		book:   s.dep.Store,

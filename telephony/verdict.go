@@ -37,6 +37,7 @@ const (
 	phoneHangUp                   // hang up
 	phoneSorry                    // say sorry, then hang up
 	phoneFarewell                 // say goodbye, then hang up
+	phoneOptedOut                 // say that nobody calls any more, then hang up
 )
 
 // close is the one ending of a call. Each step has its own time, and a step that
@@ -78,6 +79,8 @@ func (c *liveCall) putDown(ctx context.Context, end phoneEnd) {
 			err = c.do.say(ctx, line, prompts.Sorry)
 		case phoneFarewell:
 			err = c.do.say(ctx, line, prompts.Farewell)
+		case phoneOptedOut:
+			err = c.do.say(ctx, line, prompts.OptedOut)
 		case phoneHangUp:
 			err = c.do.hangUp(ctx, line.Call.SID)
 		}

@@ -32,7 +32,7 @@ func TestOpenAPI(t *testing.T) {
 		"GET /api/v1/people/{id}/cognitive-checks", "GET /api/v1/people/{id}/cognitive-checks/fhir", "GET /api/v1/people/{id}/cognitive-trends", "GET /api/v1/people/{id}/consents", "GET /api/v1/people/{id}/entities", "GET /api/v1/people/{id}/entities/{entityId}/neighbours",
 		"GET /api/v1/people/{id}/facts", "GET /api/v1/people/{id}/health-checks", "GET /api/v1/people/{id}/health-checks/csv",
 		"GET /api/v1/people/{id}/health-checks/fhir", "GET /api/v1/people/{id}/limits", "GET /api/v1/people/{id}/memories",
-		"GET /api/v1/people/{id}/memory/export", "GET /api/v1/people/{id}/pauses", "GET /api/v1/people/{id}/promises", "GET /api/v1/people/{id}/schedules", "GET /api/v1/people/{id}/trends", "GET /api/v1/schedules", "GET /api/v1/schedules/coming", "GET /api/v1/schedules/{id}", "GET /api/v1/webhooks", "GET /api/v1/webhooks/{id}", "GET /api/v1/webhooks/{id}/deliveries",
+		"GET /api/v1/people/{id}/memory/export", "GET /api/v1/people/{id}/pauses", "GET /api/v1/people/{id}/promises", "GET /api/v1/people/{id}/schedules", "GET /api/v1/people/{id}/schedules/changes", "GET /api/v1/people/{id}/trends", "GET /api/v1/schedules", "GET /api/v1/schedules/coming", "GET /api/v1/schedules/{id}", "GET /api/v1/webhooks", "GET /api/v1/webhooks/{id}", "GET /api/v1/webhooks/{id}/deliveries",
 		"GET /episodes", "GET /health", "GET /health/services", "GET /models", "GET /models/props", "GET /projects", "GET /projects/{id}", "GET /sessions",
 		"GET /sessions/{id}", "GET /sessions/{id}/history", "GET /settings", "GET /status", "GET /summaries/project/{id}",
 		"GET /summaries/project/{id}/overview", "GET /summaries/session/{id}", "PATCH /api/v1/people/{id}", "PATCH /api/v1/schedules/{id}", "PATCH /projects/{id}", "PATCH /sessions/{id}",

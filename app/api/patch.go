@@ -49,6 +49,7 @@ type personPatch struct {
 	Name          change[string]     `json:"name,omitzero" minLength:"1" maxLength:"200"`
 	PreferredName change[string]     `json:"preferredName,omitzero" maxLength:"200"`
 	Phone         change[string]     `json:"phone,omitzero" maxLength:"40"`
+	SecondPhone   change[string]     `json:"secondPhone,omitzero" maxLength:"40"`
 	Timezone      change[string]     `json:"timezone,omitzero" maxLength:"100"`
 	Language      change[string]     `json:"language,omitzero" maxLength:"35" doc:"null: English"`
 	Address       change[string]     `json:"address,omitzero" maxLength:"1000"`
@@ -81,6 +82,14 @@ func (in personPatch) apply(p *people.Person) ([]people.Contact, error) {
 			return nil, err
 		}
 		p.Phone = phone
+	}
+	in.SecondPhone.apply(&p.SecondPhone)
+	if in.SecondPhone.sent && p.SecondPhone != "" {
+		phone, err := Phone(p.SecondPhone, "body.secondPhone")
+		if err != nil {
+			return nil, err
+		}
+		p.SecondPhone = phone
 	}
 	if in.QuietHours.sent {
 		p.QuietHours = nil

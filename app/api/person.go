@@ -72,6 +72,7 @@ type personIn struct {
 	Name          string      `json:"name" minLength:"1" maxLength:"200"`
 	PreferredName string      `json:"preferredName,omitempty" maxLength:"200"`
 	Phone         string      `json:"phone" maxLength:"40" doc:"With country code" example:"+15550100123"`
+	SecondPhone   string      `json:"secondPhone,omitempty" maxLength:"40" doc:"Where else they answer: essential calls that nobody answers are made there in the end" example:"+15550100124"`
 	Timezone      string      `json:"timezone" maxLength:"100" doc:"IANA name" example:"America/New_York"`
 	Language      string      `json:"language,omitempty" maxLength:"35" default:"en"`
 	Address       string      `json:"address,omitempty" maxLength:"1000"`
@@ -90,6 +91,7 @@ type personOut struct {
 	Name          string       `json:"name"`
 	PreferredName string       `json:"preferredName,omitempty"`
 	Phone         string       `json:"phone"`
+	SecondPhone   string       `json:"secondPhone,omitempty"`
 	Timezone      string       `json:"timezone"`
 	Language      string       `json:"language"`
 	Address       string       `json:"address,omitempty"`
@@ -148,7 +150,7 @@ func personShape(ctx context.Context, st *store.Store, p people.Person) (personO
 	}
 	return personOut{
 		LastKnownOK: last,
-		ID:          p.ID.String(), Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
+		ID:          p.ID.String(), Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, SecondPhone: p.SecondPhone, Timezone: p.Timezone,
 		Language: p.Language, Address: p.Address, Email: p.Email, BirthDate: p.BirthDate, Notes: p.Notes, Conditions: p.Conditions, Medications: p.Medications,
 		Contacts: each(contacts, contactOut), Topics: each(topics, topicBody), OptedOutAt: utc(p.OptedOutAt), QuietHours: (*quietHours)(p.QuietHours),
 		Consent:   consentOut{Calls: scopes[people.ScopeCalls], Recording: scopes[people.ScopeRecording], Memory: scopes[people.ScopeMemory], Cognitive: scopes[people.ScopeCognitive]},
@@ -176,6 +178,11 @@ func (in personIn) person() (people.Person, []people.Contact, error) {
 	var err error
 	if p.Phone, err = Phone(in.Phone, "body.phone"); err != nil {
 		return p, nil, err
+	}
+	if in.SecondPhone != "" {
+		if p.SecondPhone, err = Phone(in.SecondPhone, "body.secondPhone"); err != nil {
+			return p, nil, err
+		}
 	}
 	if err := check(&p); err != nil {
 		return p, nil, err

@@ -113,6 +113,42 @@ type Coming struct {
 	LeftOut    string    `json:"leftOut,omitempty" doc:"Why the call is not made; absent: it is"`
 }
 
+// ScheduleState is what somebody may change of a schedule in a call.
+type ScheduleState struct {
+	ScheduleID string `json:"scheduleId"`
+	CallType   string `json:"callType"`
+	RRule      string `json:"rrule"`
+	Window     window `json:"window"`
+	StartsOn   string `json:"startsOn"`
+	Paused     bool   `json:"paused"`
+}
+
+// ScheduleChange is what somebody changed about their calls in a call, once they had confirmed it.
+type ScheduleChange struct {
+	ID        string          `json:"id"`
+	UserID    string          `json:"userId"`
+	CallID    string          `json:"callId"`
+	Turn      int             `json:"turn" doc:"The turn that confirmed it"`
+	Said      string          `json:"said,omitempty" doc:"What they had asked for; absent where it may not be kept or was forgotten"`
+	Confirmed string          `json:"confirmed" doc:"What was read back to them"`
+	Before    []ScheduleState `json:"before" doc:"The schedules that it changed, as they were"`
+	After     []ScheduleState `json:"after" doc:"As they became; a schedule that is only here was added"`
+	PauseFrom *time.Time      `json:"pauseFrom,omitempty" doc:"When the pause begins that they asked for"`
+	PauseTo   *time.Time      `json:"pauseTo,omitempty"`
+	CreatedAt time.Time       `json:"createdAt"`
+}
+
+// ScheduleChangeShape is a change as the API and the command line show it.
+func ScheduleChangeShape(c schedules.Change) ScheduleChange {
+	state := func(s schedules.State) ScheduleState {
+		return ScheduleState{s.ScheduleID.String(), s.CallType, s.RRule, window{s.From, s.To}, s.StartsOn, s.Paused}
+	}
+	return ScheduleChange{
+		ID: c.ID.String(), UserID: c.PersonID.String(), CallID: c.CallID.String(), Turn: c.Turn, Said: c.Said, Confirmed: c.Confirmed,
+		Before: each(c.Before, state), After: each(c.After, state), PauseFrom: c.PauseFrom, PauseTo: c.PauseTo, CreatedAt: c.CreatedAt.UTC(),
+	}
+}
+
 // SchedulePath names a schedule.
 type SchedulePath struct {
 	ID string `path:"id" doc:"The schedule's id"`
@@ -146,6 +182,7 @@ func (a *api) schedules(h huma.API) {
 			return a.changeSchedule(ctx, "schedule."+path, s, func(s *schedules.Schedule) error { s.Paused = paused; return nil })
 		}))
 	}
+	handle(a, h, of("list-schedule-changes", http.MethodGet, "/changes", "What somebody has changed about their calls in a call", http.StatusOK), about(a.find, a.listScheduleChanges))
 	handle(a, h, under("schedules", "/api/v1")("list-occurrences", http.MethodGet, "/occurrences", "What is to be called, and what became of it", http.StatusOK), a.listOccurrences)
 }
 
@@ -407,6 +444,22 @@ func (a *api) listOccurrences(ctx context.Context, in *occurrencesQuery) (out pa
 	}
 	list, err := a.Store.Occurrences(ctx, f)
 	return paged(list, in.Limit, func(o schedules.Occurrence) string { return cursor(o.Due, o.ID) }, OccurrenceShape), err
+}
+
+type scheduleChangesQuery struct {
+	PersonPath
+
+	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
+	Cursor string `query:"cursor" doc:"nextCursor of the page before"`
+}
+
+func (a *api) listScheduleChanges(ctx context.Context, p people.Person, in *scheduleChangesQuery) (out page[ScheduleChange], err error) {
+	before, err := readIDCursor(in.Cursor)
+	if err != nil {
+		return out, err
+	}
+	list, err := a.Store.CallChanges(ctx, p.ID, before, in.Limit+1)
+	return paged(list, in.Limit, func(c schedules.Change) string { return c.ID.String() }, ScheduleChangeShape), err
 }
 
 func (a *api) findSchedule(ctx context.Context, id string) (schedules.Schedule, error) {

@@ -90,6 +90,7 @@ naiber people revoke
 naiber people show
 naiber schedules
 naiber schedules add
+naiber schedules changes
 naiber schedules list
 naiber schedules next
 naiber schedules pause

@@ -101,6 +101,7 @@ func peopleAdd(p Program) *cobra.Command {
 	f.StringVar(&np.Name, "name", "", "full name")
 	f.StringVar(&np.PreferredName, "preferred-name", "", "what they like to be called")
 	f.StringVar(&np.Phone, "phone", "", "telephone with country code")
+	f.StringVar(&np.SecondPhone, "second-phone", "", "where else they answer, with country code")
 	f.StringVar(&np.Timezone, "timezone", "", "IANA time zone, such as Europe/Berlin")
 	f.StringVar(&np.Language, "language", "en", "language")
 	f.StringVar(&np.Email, "email", "", "e-mail address")

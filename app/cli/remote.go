@@ -27,9 +27,9 @@ type Remote struct {
 
 // NewPerson is somebody to be added.
 type NewPerson struct {
-	Name, PreferredName, Phone, Timezone, Language, Email, BirthDate, Notes string
-	Consents                                                                []string
-	ConsentBy                                                               string
+	Name, PreferredName, Phone, SecondPhone, Timezone, Language, Email, BirthDate, Notes string
+	Consents                                                                             []string
+	ConsentBy                                                                            string
 }
 
 // Event is one line of a call's timeline.
@@ -74,7 +74,7 @@ func (r *Remote) FindPerson(ctx context.Context, who string) (id, name string, e
 // AddPerson adds a person and returns the id.
 func (r *Remote) AddPerson(ctx context.Context, np NewPerson) (string, error) {
 	body := map[string]any{
-		"name": np.Name, "preferredName": np.PreferredName, "phone": np.Phone, "timezone": np.Timezone,
+		"name": np.Name, "preferredName": np.PreferredName, "phone": np.Phone, "secondPhone": np.SecondPhone, "timezone": np.Timezone,
 		"language": np.Language, "email": np.Email, "birthDate": np.BirthDate, "notes": np.Notes,
 		"consent": map[string]any{
 			"calls": slices.Contains(np.Consents, "calls"), "recording": slices.Contains(np.Consents, "recording"),

@@ -21,7 +21,7 @@ import (
 
 func schedulesCmd(p Program) *cobra.Command {
 	return group("schedules", "When people are called regularly", schedulesList(p), schedulesShow(p), schedulesAdd(p), schedulesNext(p),
-		schedulesPause(p, "pause", "Leave out the calls of a schedule until it is resumed", true), schedulesPause(p, "resume", "Go on with a schedule", false), schedulesRemove(p))
+		schedulesPause(p, "pause", "Leave out the calls of a schedule until it is resumed", true), schedulesPause(p, "resume", "Go on with a schedule", false), schedulesRemove(p), schedulesChanges(p))
 }
 
 func schedulesList(p Program) *cobra.Command {
@@ -203,6 +203,28 @@ func schedulesRemove(p Program) *cobra.Command {
 		}
 		cmd.Printf("%s: the schedule is removed.\n", s.Who.Name)
 		return t.audit(ctx, "schedule.remove", s.Who)
+	})
+	return cmd
+}
+
+// lastChanges is how many changes are shown.
+const lastChanges = 100
+
+func schedulesChanges(p Program) *cobra.Command {
+	cmd := &cobra.Command{Use: "changes NAME|ID|PHONE", Short: "Show what somebody has changed about their calls in a call, the latest first", Args: cobra.ExactArgs(1)}
+	asJSON := jsonFlag(cmd)
+	cmd.RunE = about(p, func(ctx context.Context, cmd *cobra.Command, who people.Person, _ []string, t *Tools) error {
+		changes, err := t.Store.CallChanges(ctx, who.ID, uuid.Nil, lastChanges)
+		if err != nil {
+			return err
+		}
+		shapes := make([]api.ScheduleChange, len(changes))
+		for i, c := range changes {
+			shapes[i] = api.ScheduleChangeShape(c)
+		}
+		return list(cmd, *asJSON, shapes, []string{"WHEN (THEIRS)", "CHANGED TO", "CALL"}, changes, func(c schedules.Change) []string {
+			return []string{c.CreatedAt.In(who.Location()).Format("Mon 2006-01-02 15:04"), c.Confirmed, c.CallID.String()}
+		})
 	})
 	return cmd
 }

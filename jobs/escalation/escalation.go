@@ -65,6 +65,9 @@ type Config struct {
 	// Confidential are kinds of alerts that a contact is told of only where somebody has
 	// decided what they must not be told.
 	Confidential []string
+	// WelfareNumber returns the local number by which a human being asks for a welfare visit,
+	// by a person's telephone; nAIber never dials it. Nil, or nothing: none is told.
+	WelfareNumber func(phone string) string
 	// Repeat is how long after the end of a ladder the on-call is told again, and each
 	// time after that, until RepeatFor has passed since the ladder began.
 	Repeat, RepeatFor time.Duration
@@ -131,11 +134,12 @@ func (e *Escalation) step(ctx context.Context, d alerts.Due, early bool) error {
 		return err
 	}
 	gone, reached := useless(a), asked(a)
+	visit := slices.ContainsFunc(a.Events, func(v alerts.Event) bool { return v.Kind == eventVisit })
 	duty := e.duty()
 	now := e.cfg.Now().Truncate(time.Microsecond)
 	var end string
 	err = e.cfg.Store.TakeStep(ctx, d, now, func(a alerts.Alert) (alerts.Taken, error) {
-		c := climb{e: e, a: a, p: p, now: now, all: e.cfg.Ladders[a.Tier].steps(told, duty), duty: duty, told: told, gone: gone, asked: maps.Clone(reached)}
+		c := climb{e: e, a: a, p: p, now: now, all: e.cfg.Ladders[a.Tier].steps(told, duty), duty: duty, told: told, gone: gone, asked: maps.Clone(reached), visit: visit}
 		if early && !c.moves(a.Step) {
 			return alerts.Taken{}, alerts.ErrPassed
 		}
@@ -144,7 +148,7 @@ func (e *Escalation) step(ctx context.Context, d alerts.Due, early bool) error {
 		t.Within = func(tx store.Tx) error { return e.schedule(ctx, tx, d, t) }
 		return t, nil
 	})
-	if err == nil && end != "" {
+	if err == nil && end != "" && end != eventVisit {
 		e.cfg.Log.ErrorContext(ctx, "ladder of an alert has ended; nobody else is told", "alert_id", a.ID, "tier", int(a.Tier), "kind", a.Kind, "reason", end)
 	}
 	return err
@@ -217,6 +221,8 @@ type climb struct {
 	gone map[way]bool
 	// asked are the ways by which this run of the ladder has told somebody.
 	asked map[way]bool
+	// visit says that the on-call was asked for a welfare visit before.
+	visit bool
 }
 
 // way is an address of a channel.
@@ -304,6 +310,9 @@ func (c *climb) further(n int) bool {
 func (c *climb) take() (t alerts.Taken) {
 	s, ok := c.at(c.a.Step)
 	failed := 0
+	if ok && !c.visit && wantsVisit(c.a, c.a.Step, len(c.told)) && slices.ContainsFunc(s.targets, func(t target) bool { return t.contact == uuid.Nil }) {
+		t.Event = eventVisit
+	}
 	for _, to := range s.targets {
 		for _, ch := range to.channels {
 			c.asked[way{ch, to.address[ch]}] = true
@@ -338,6 +347,9 @@ func (c *climb) take() (t alerts.Taken) {
 	}
 	return t
 }
+
+// eventVisit says that the on-call was asked for a welfare visit.
+const eventVisit = "welfare_visit_asked"
 
 // notices are those to one of whom is told.
 func (c *climb) notices(to target, inHours bool) (out []alerts.Notice) {
@@ -440,15 +452,32 @@ func (e *Escalation) message(ctx context.Context, n alerts.Notice, a alerts.Aler
 	if err != nil {
 		return Notice{}, err
 	}
+	contacts := len(told)
+	if duty := e.duty(); duty != nil {
+		told = append(told, *duty)
+	}
 	// Since its step was taken, a contact may have been removed, or barred from such alerts.
 	if !e.among(told, n.Channel, n.Address) {
 		return Notice{}, fmt.Errorf("nobody at this address is to be told any more: %w", ErrRefused)
 	}
 	w := WordsIn(n.Language)
+	text := w.text(p, a.Kind, a.CreatedAt, a.Unsure)
+	if n.ContactID == uuid.Nil && wantsVisit(a, n.Step, contacts) {
+		text += " " + w.Notice.Welfare
+		if number := e.cfg.WelfareNumber; number != nil && number(p.Phone) != "" {
+			text += " " + Fill(w.Notice.Number, "number", number(p.Phone))
+		}
+	}
 	return Notice{
 		ID: n.ID, Alert: a, Person: p, Channel: n.Channel, Name: n.Name, Address: n.Address, Language: w.Language,
-		Subject: w.Head(p, a.Kind), Text: w.text(p, a.Kind, a.CreatedAt, a.Unsure), Link: e.cfg.PublicURL + "/a/" + token, At: e.cfg.Now(), Last: n.Attempts >= maxTries,
+		Subject: w.Head(p, a.Kind), Text: text, Link: e.cfg.PublicURL + "/a/" + token, At: e.cfg.Now(), Last: n.Attempts >= maxTries,
 	}, nil
+}
+
+// wantsVisit reports whether whom a step tells is to have somebody go and look after a person: what is
+// urgent was seen to by none of the contacts, who were told before.
+func wantsVisit(a alerts.Alert, step, contacts int) bool {
+	return a.Tier >= alerts.Urgent && a.PersonID.Known() && (step > 0 || contacts == 0)
 }
 
 // Sweep does what should have been done a while ago: steps and notices whose process has

@@ -75,7 +75,8 @@ func newWorld(t *testing.T, change func(c *escalation.Config)) *world {
 	w := &world{t: t, st: storetest.New(t), now: noon, die: func(string) bool { return false }, fail: func(escalation.Notice) error { return nil }}
 	cfg := escalation.Config{
 		Store: w.st, Ladders: ladders(t), OnCall: duty, Confidential: []string{"abuse", "neglect"}, Repeat: 30 * time.Minute, RepeatFor: 24 * time.Hour,
-		LinkTTL: 72 * time.Hour, PublicURL: "https://naiber.example", Now: w.clock,
+		WelfareNumber: func(string) string { return "101" },
+		LinkTTL:       72 * time.Hour, PublicURL: "https://naiber.example", Now: w.clock,
 		Channels: map[string]escalation.Channel{"sms": w, "call": w, "email": w, "webhook": w},
 		ScheduleStep: func(_ context.Context, _ store.Tx, d alerts.Due, at time.Time) error {
 			w.add(at, func(ctx context.Context) error { return w.esc.Step(ctx, d) })
@@ -352,8 +353,19 @@ func TestLadders(t *testing.T) {
 			for _, e := range a.Events {
 				events = append(events, e.Kind)
 			}
-			if got := strings.Join(events, " "); got != c.events {
-				t.Errorf("events %q; want %q", got, c.events)
+			// The on-call is asked for a visit, once, where no contact has seen to what is urgent.
+			want := c.events
+			for _, s := range w.sent {
+				visit := c.tier >= alerts.Urgent && s.n.Name == "Ward"
+				if strings.Contains(s.n.Text, "ask for a welfare visit. The local number for that: 101.") != visit {
+					t.Errorf("%s is told %q", s.n.Name, s.n.Text)
+				}
+				if visit {
+					want = strings.Replace(c.events, "raised", "raised welfare_visit_asked", 1)
+				}
+			}
+			if got := strings.Join(events, " "); got != want {
+				t.Errorf("events %q; want %q", got, want)
 			}
 			if want := map[bool]alerts.Status{true: alerts.Notified, false: alerts.Open}[len(c.want) > 0]; a.Status != want {
 				t.Errorf("status %s; want %s", a.Status, want)

@@ -18,7 +18,7 @@ var wordFiles embed.FS
 type Words struct {
 	Language string `yaml:"-"`
 	Kinds    map[string]string
-	Notice   struct{ Subject, Operator, What, Unsure, Take, Others, Emergency string }
+	Notice   struct{ Subject, Operator, What, Unsure, Take, Others, Emergency, Welfare, Number string }
 	Page     struct {
 		Title, When, Said, Call, Name, Button, Taken, Closed, Expired, Unknown, Thanks, Outcome, Example, Close, Missing string
 	}

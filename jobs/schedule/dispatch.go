@@ -29,9 +29,11 @@ const (
 
 // Wish is a call that a try asks for.
 type Wish struct {
-	PersonID store.PersonID
-	Type     calls.CallType
-	Key      string // the same for the same try
+	PersonID  store.PersonID
+	Type      calls.CallType
+	Key       string // the same for the same try
+	Essential bool
+	Second    bool // by the person's second number, where there is one
 }
 
 // Refusal is the gate's answer to a wish.
@@ -65,6 +67,7 @@ type Alarm struct {
 const (
 	KindNoAnswer = "no_answer"
 	KindCarrier  = "operator_carrier"
+	KindMissed   = "operator_missed_calls"
 )
 
 // Config is how calls are scheduled; all but the zero Now is required.
@@ -236,14 +239,35 @@ func (s *Scheduler) begin(ctx context.Context, limits schedules.Limits) (again t
 // idle is how long after nothing was to be done it is looked again.
 func (*Scheduler) idle() time.Duration { return 5 * time.Second }
 
-// expire settles what was not made in time.
+// manyMissed essential calls that were never dialled, and whose time was over at once, are the operator's too.
+const manyMissed = 5
+
+// expire settles what was not made in time. Of many that nobody has dialled the operator is told at
+// once, in an hour once, whatever becomes of the alert of each.
 func (s *Scheduler) expire(ctx context.Context) error {
+	now, undialled := s.cfg.Now(), map[uuid.UUID]bool{}
 	for {
-		n, err := s.dep.Store.ExpireOccurrences(ctx, s.cfg.Now(), batch, expired)
-		if err != nil || n < batch {
+		n, err := s.dep.Store.ExpireOccurrences(ctx, now, batch, func(e schedules.Expired) schedules.Verdict {
+			v := expired(e)
+			if v.Status == schedules.Missed && e.Essential && e.Attempts == 0 {
+				undialled[e.ID] = true
+			}
+			return v
+		})
+		if err != nil {
 			return err
 		}
+		if n < batch {
+			break
+		}
 	}
+	if len(undialled) < manyMissed || s.dep.Raise == nil {
+		return nil
+	}
+	return s.dep.Raise(ctx, Alarm{
+		Kind: KindMissed, At: now, Key: KindMissed + ":" + now.UTC().Truncate(time.Hour).Format(time.RFC3339),
+		Why: fmt.Sprintf("%d essential calls were not dialled in time. Each is told of by itself; look whether too many are due at once for schedules.at_once, or nothing was running.", len(undialled)),
+	})
 }
 
 // mend looks after tries of which nothing was heard: the process died between the
@@ -351,7 +375,7 @@ func (s *Scheduler) Place(ctx context.Context, id uuid.UUID, try int) error {
 			return s.withdraw(ctx, o, schedules.Verdict{Status: schedules.Missed, Why: "not called in time"})
 		}
 	}
-	a, err := s.dep.Place(ctx, Wish{PersonID: o.PersonID, Type: o.CallType, Key: key})
+	a, err := s.dep.Place(ctx, Wish{PersonID: o.PersonID, Type: o.CallType, Key: key, Essential: o.Essential, Second: try > s.cfg.Ladder.SecondAfter})
 	if err != nil {
 		return fmt.Errorf("place try %d of occurrence %s: %w", try, id, err)
 	}

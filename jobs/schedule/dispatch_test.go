@@ -349,8 +349,8 @@ func TestDowntimeBeyondWhatWasPlanned(t *testing.T) {
 			t.Errorf("day %d: %+v, want one that was escalated", d, list)
 		}
 	}
-	if len(w.alarms) != 11 {
-		t.Errorf("%d alarms, want 11", len(w.alarms))
+	if len(w.alarms) != 12 { // of each day, and the operator's
+		t.Errorf("%d alarms, want 12", len(w.alarms))
 	}
 }
 
@@ -1089,4 +1089,50 @@ func date(t time.Time) time.Time { return t.Truncate(24 * time.Hour) }
 func due(t *testing.T, st *store.Store, now time.Time) bool {
 	t.Helper()
 	return storetest.Column(t, st, "select count(*)::text from occurrences where (status = 'due' and next_at <= $1) or status = 'calling' or (status = 'missed' and essential)", now)[0] != "0"
+}
+
+// Where nothing ran, the operator hears of it once, and each family of theirs.
+func TestManyCallsThatWereNeverDialled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	for range 6 {
+		w.person("UTC", nil)
+	}
+	w.plan()
+	w.at("23:00")
+	kinds := map[string]int{}
+	for _, a := range w.alarms {
+		kinds[a.Kind]++
+	}
+	if kinds[schedule.KindMissed] != 1 || kinds[schedule.KindNoAnswer] != 6 {
+		t.Errorf("alarms %v", w.alarms)
+	}
+}
+
+// Who does not answer by one number is called by the other one: the tries are one budget.
+func TestSecondNumberIsTried(t *testing.T) {
+	t.Parallel()
+	ladder, err := schedule.ReadLadder([]string{"no_answer=15m*3"}, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ladder.SecondAfter = 2
+	w := newWorld(t, storetest.New(t))
+	w.sched = schedule.New(schedule.Config{
+		Ahead: 3, Ladder: ladder, Keep: 400 * 24 * time.Hour, Limits: schedules.Limits{AtOnce: 50, Every: time.Millisecond},
+		BreakerFailures: 5, BreakerPause: 10 * time.Minute, Now: w.time,
+	}, schedule.Deps{Store: w.st, Place: w.place, Queue: w.enqueue, Raise: w.raise, Log: slog.New(slog.DiscardHandler)})
+	var tries []string
+	w.ring = func(wish schedule.Wish) (calls.Ending, error) {
+		tries = append(tries, fmt.Sprintf("second %t essential %t", wish.Second, wish.Essential))
+		return calls.Ending{Outcome: calls.OutcomeNoAnswer, Cause: "no_answer", By: "person"}, nil
+	}
+	w.person("UTC", nil)
+	for _, clock := range []string{"09:00", "09:15", "09:30", "09:45", "10:00"} {
+		w.at(clock)
+	}
+	want := "second false essential true, second false essential true, second true essential true, second true essential true"
+	if got := strings.Join(tries, ", "); got != want || len(w.alarms) != 1 {
+		t.Errorf("tries %s, want %s; alarms %v", got, want, w.alarms)
+	}
 }

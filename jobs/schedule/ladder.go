@@ -18,10 +18,11 @@ type Rung struct {
 }
 
 // Ladder is how tries are made again, by how they ended. Tries is the budget of all of
-// an occurrence together.
+// an occurrence together. Those after SecondAfter are made by the person's second number.
 type Ladder struct {
-	Rungs map[schedules.Result]Rung
-	Tries int
+	Rungs       map[schedules.Result]Rung
+	Tries       int
+	SecondAfter int
 }
 
 // rungForm is a rung as it is configured: busy=5m*3.

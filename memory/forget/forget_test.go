@@ -460,7 +460,16 @@ func TestForgetReachesNotesOfSchedules(t *testing.T) {
 				l.Exec(t, `insert into schedules (id, person_id, call_type, rrule, window_from, window_to, jitter_minutes, essential, grace_minutes, starts_on, note, since, updated_at)
 					values (gen_random_uuid(), $1, 'general', 'FREQ=DAILY', '09:00', '10:00', 0, false, 0, '2025-11-01', $2, $3, $3)`, l.In.Person.UUID, note, memtest.November)
 			}
+			call := l.Called(t)
+			for i, said := range []string{"not while Karl is there", "not on Sundays"} {
+				l.Exec(t, `insert into schedule_changes (id, person_id, call_id, turn, said, confirmed, before, after, created_at)
+					values (gen_random_uuid(), $1, $2, $3, $4, 'not on Sundays', '[]', '[]', $5)`, l.In.Person.UUID, call.UUID, i, said, memtest.November)
+			}
 			l.Verified(t, l.MustForget(t, r))
+			asked := strings.Join(l.Column(t, "select said from schedule_changes order by said"), "|")
+			if want := map[string]string{"a topic": "|not on Sundays"}[name]; asked != want && (want != "" || asked != "|") {
+				t.Errorf("what was asked for is %q", asked)
+			}
 			notes := strings.Join(l.Column(t, "select note from schedules where removed_at is null order by note"), "|")
 			if want := map[string]string{"a topic": "|she naps after lunch"}[name]; notes != want && (want != "" || notes != "|") {
 				t.Errorf("notes are %q", notes)

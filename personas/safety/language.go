@@ -96,8 +96,11 @@ type language struct {
 
 	OptOut    phrases.Table `yaml:"opt_out"`
 	NotOptOut phrases.Table `yaml:"not_opt_out"` // in the same clause
-	Agree     phrases.Table `yaml:"agree"`
-	Decline   phrases.Table `yaml:"decline"`
+	// AsksNumber is what asks for a number: a nine is then an answer, and else ends all calls.
+	AsksNumber phrases.Table `yaml:"asks_number"`
+
+	Agree   phrases.Table `yaml:"agree"`
+	Decline phrases.Table `yaml:"decline"`
 	// Danger is what tells of danger by its kind. Signs do so only two together, in
 	// one sentence or in neighbouring ones: Both names them, by kind.
 	Danger map[string]phrases.Table `yaml:"danger"`
@@ -168,7 +171,7 @@ func load(code string) (*language, error) {
 }
 
 func (l *language) compile() (err error) {
-	if err = l.Compile(&l.OptOut, &l.NotOptOut, &l.Agree, &l.Decline, &l.AllRight, &l.NotAllRight, &l.Helped, &l.AsksWhat, &l.Leaving); err != nil {
+	if err = l.Compile(&l.OptOut, &l.NotOptOut, &l.AsksNumber, &l.Agree, &l.Decline, &l.AllRight, &l.NotAllRight, &l.Helped, &l.AsksWhat, &l.Leaving); err != nil {
 		return err
 	}
 	told := make(map[string]phrases.Table)

@@ -53,7 +53,7 @@ func mustLoadLines() (all map[string]CrisisLine) {
 
 // Number returns the emergency number where a telephone is, or nothing.
 func (w *Rules) Number(phone string) string {
-	country := countryOf(phone)
+	country := CountryOf(phone)
 	if number, ok := w.cfg.Numbers[country]; ok {
 		return number
 	}
@@ -62,15 +62,15 @@ func (w *Rules) Number(phone string) string {
 
 // CrisisLine returns the number of a crisis line where a telephone is, or nothing.
 func (w *Rules) CrisisLine(phone string) string {
-	country := countryOf(phone)
+	country := CountryOf(phone)
 	if number, ok := w.cfg.CrisisLines[country]; ok {
 		return number
 	}
 	return CrisisLines[country].Number
 }
 
-// countryOf returns the two letters of the country where a telephone is, or nothing.
-func countryOf(phone string) string {
+// CountryOf returns the two letters of the country where a telephone is, or nothing.
+func CountryOf(phone string) string {
 	n, err := phonenumbers.Parse(phone, "")
 	if err != nil {
 		return ""

@@ -91,3 +91,6 @@ func (w *Rules) keepOptOut(ctx context.Context, who store.PersonID) error {
 		wait *= 2
 	}
 }
+
+// OptsOut reports whether a turn asks for no more calls at all.
+func OptsOut(t *orchestration.Turn) bool { return hear(t).told((*language).optsOut) != nil }

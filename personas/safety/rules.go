@@ -55,6 +55,9 @@ type Config struct {
 	// Tells reports whether there is anybody who would be told of a kind of red flag of a
 	// person's: only then is it promised. Nil: always.
 	Tells func(ctx context.Context, id store.PersonID, kind string, tier alerts.Tier) (bool, error)
+	// Lesser reports whether a turn asks for fewer or other calls, which is no wish for none at
+	// all. Nil: never.
+	Lesser func(t *orchestration.Turn) bool
 	// Retry is the first wait before something is stored again; default 200 ms.
 	Retry time.Duration
 	// Journal is a folder that holds what is raised until the store has it, across a
@@ -116,6 +119,9 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 			s.Note("danger", "lasts")
 			return w.stay(ctx, t, s, h, p)
 		}
+		if l := tongue(t); t.Keypad == "*9" || t.Keypad == "9" && !l.Holds(&l.AsksNumber, l.Tokens(english.Scan(t.LastSaid()))) {
+			return w.optOut(ctx, t, s, l)
+		}
 		if t.Kind != calls.TurnSpeech {
 			return next.Reply(ctx, t, s)
 		}
@@ -144,7 +150,7 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 			}
 			return w.goOn(ctx, t, s, h, next)
 		}
-		if l := h.told((*language).optsOut); l != nil {
+		if l := h.told((*language).optsOut); l != nil && (w.cfg.Lesser == nil || !w.cfg.Lesser(t)) {
 			s.Note("intent", "opt_out")
 			return say(s, l.Texts.AskOptOut)
 		}
@@ -341,15 +347,15 @@ func (w *Rules) question(t *orchestration.Turn) string {
 			continue
 		}
 		if line := orchestration.WithoutPrompts(m.Content); line != "" {
-			return fromLastQuestion(line)
+			return LastQuestion(line)
 		}
 	}
 	return ""
 }
 
-// fromLastQuestion is the end of a line from its last question on, or from its
+// LastQuestion is the end of a line from its last question on, or from its
 // last sentence where it asks nothing.
-func fromLastQuestion(line string) string {
+func LastQuestion(line string) string {
 	end := strings.LastIndexByte(line, '?')
 	if end < 0 {
 		end = len(strings.TrimRight(line, ".!… "))

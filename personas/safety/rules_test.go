@@ -500,3 +500,30 @@ func TestOptOutOfSomebodyWhoHasNotShownWhoTheyAre(t *testing.T) {
 		t.Errorf("opted out at %v, alerts %+v, %v %v", p.OptedOutAt, list, err, err2)
 	}
 }
+
+// A nine ends all calls, unless a number was asked for; star and nine always do.
+func TestKeyEndsAllCalls(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	for _, test := range []struct {
+		said, keys string
+		out        bool
+	}{
+		{"Shall we begin with a few questions about how you are?", "9", true},
+		{"How did you sleep, from 1 to 10?", "9", false},
+		{"How many glasses of water did you drink?", "9", false},
+		{"How did you sleep, from 1 to 10?", "*9", true},
+		{"Shall we begin?", "99", false},
+		{"Shall we begin?", "1", false},
+	} {
+		k := newTalk(t, st, lineTo(t, st, "en"), broken)
+		k.naiber(test.said)
+		turn := &orchestration.Turn{Line: k.line, Kind: calls.TurnKeypad, Keypad: test.keys, Messages: k.messages, At: time.Now()}
+		s := orchestration.NewSpeech()
+		err := k.persona.Reply(t.Context(), turn, s)
+		p, err2 := st.Person(t.Context(), k.line.Person.ID)
+		if err2 != nil || (p.OptedOutAt != nil) != test.out || test.out != s.Spoken().Ended || test.out == errors.Is(err, errPersona) {
+			t.Errorf("%q after %q: opted out %v, %+v, %v, %v", test.keys, test.said, p.OptedOutAt, s.Spoken(), err, err2)
+		}
+	}
+}

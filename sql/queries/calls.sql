@@ -25,10 +25,25 @@ select * from calls where phone = @phone and ended_at is null order by id desc;
 -- name: CallsLive :many
 select * from calls where ended_at is null order by created_at;
 
--- CallsCountSince counts the dials that count towards the daily cap: those that may have rung.
+-- CallsCountSince counts the dials that count towards the daily cap: those that may have rung, but
+-- for the tries of essential calls.
 -- name: CallsCountSince :one
-select count(*) from calls
-where person_id = @person_id::uuid and direction = 'outbound' and created_at >= @since and outcome is distinct from 'failed';
+select count(*) from calls c
+where c.person_id = @person_id::uuid and c.direction = 'outbound' and c.created_at >= @since and c.outcome is distinct from 'failed'
+  and not (c.idempotency_key like 'occurrence:%' and exists (
+      select from occurrences o where o.person_id = c.person_id and o.essential and c.idempotency_key like 'occurrence:' || o.id || ':%'));
+
+-- CallMinutes are the minutes of calls since a time, each begun one as a whole, of a person where there
+-- is one. A call that goes on may become as long as calls may.
+-- name: CallMinutes :one
+select coalesce(sum(case when ended_at is null then @most::integer else ceil(extract(epoch from ended_at - answered_at) / 60) end), 0)::integer
+from calls
+where created_at >= @since and (ended_at is null or answered_at is not null)
+  and (sqlc.narg('person_id')::uuid is null or person_id = sqlc.narg('person_id'));
+
+-- CallMinutesLock has one process at a time decide whether minutes are left.
+-- name: CallMinutesLock :exec
+select pg_advisory_xact_lock(hashtext('naiber.minutes'));
 
 -- name: CallsList :many
 select * from calls

@@ -1,11 +1,11 @@
 -- name: PersonInsert :one
-insert into people (name, preferred_name, phone, timezone, language, address, email, birth_date, notes, conditions, medications, quiet_start, quiet_end, id)
-values (@name, @preferred_name, @phone, @timezone, @language, @address, @email, @birth_date, @notes, @conditions, @medications, @quiet_start, @quiet_end, @id)
+insert into people (name, preferred_name, phone, second_phone, timezone, language, address, email, birth_date, notes, conditions, medications, quiet_start, quiet_end, id)
+values (@name, @preferred_name, @phone, @second_phone, @timezone, @language, @address, @email, @birth_date, @notes, @conditions, @medications, @quiet_start, @quiet_end, @id)
 returning *;
 
 -- name: PersonUpdate :one
 update people
-set name = @name, preferred_name = @preferred_name, phone = @phone, timezone = @timezone, language = @language,
+set name = @name, preferred_name = @preferred_name, phone = @phone, second_phone = @second_phone, timezone = @timezone, language = @language,
     address = @address, email = @email, birth_date = @birth_date, notes = @notes, conditions = @conditions, medications = @medications,
     quiet_start = @quiet_start, quiet_end = @quiet_end, updated_at = now()
 where id = @id
@@ -42,7 +42,7 @@ select * from people where id = @id for update;
 delete from people where id = @id;
 
 -- name: PeopleByPhone :many
-select * from people where phone = @phone order by id;
+select * from people where phone = @phone or second_phone = nullif(@phone, '') order by id;
 
 -- name: PeopleList :many
 select * from people where id > coalesce(sqlc.narg('after')::uuid, '00000000-0000-0000-0000-000000000000') order by id limit @max_rows;

@@ -222,3 +222,32 @@ on conflict do nothing;
 -- name: AttemptRestore :exec
 insert into occurrence_attempts (occurrence_id, n, call_id, started_at, ended_at, result)
 values (@occurrence_id, @n, (select c.id from calls c where c.id = sqlc.narg('call_id')::uuid and c.person_id = @person_id), @started_at, @ended_at, @result);
+
+-- SchedulesLock are all of a person's schedules, which nobody else changes until the transaction ends.
+-- name: SchedulesLock :many
+select * from schedules where person_id = @person_id and removed_at is null order by id for no key update;
+
+-- ScheduleChangeInsert records a change; none where the turn has made one. What somebody said who
+-- may not be recorded is not kept.
+-- name: ScheduleChangeInsert :execrows
+insert into schedule_changes (id, person_id, call_id, turn, said, confirmed, before, after, pause_from, pause_to, created_at)
+values (@id, @person_id, @call_id, @turn,
+    case when exists (select from consents k where k.person_id = @person_id and k.scope = 'recording' and k.revoked_at is null) then @said::text else '' end,
+    @confirmed, @before, @after, @pause_from, @pause_to, @created_at)
+on conflict (call_id, turn) do nothing;
+
+-- name: ScheduleChangeOfTurn :one
+select * from schedule_changes where call_id = @call_id and turn = @turn;
+
+-- ScheduleChanges lists a person's changes, the latest first, before one where there is an id.
+-- name: ScheduleChanges :many
+select * from schedule_changes
+where person_id = @person_id and (sqlc.narg('before_id')::uuid is null or id < sqlc.narg('before_id'))
+order by id desc
+limit @max_rows;
+
+-- ScheduleChangeWordsForget takes a person's words out of their changes, where there are topics from those that speak of one.
+-- name: ScheduleChangeWordsForget :execrows
+update schedule_changes set said = ''
+where person_id = @person_id and said <> '' and created_at >= @since::timestamptz and created_at < @until::timestamptz
+    and (cardinality(@topics::text[]) = 0 or memory_speaks_of(@config, said, @topics::text[]));

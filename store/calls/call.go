@@ -162,16 +162,24 @@ type NewCall struct {
 	StreamToken    string // the one-use token; only its hash is kept
 	IdempotencyKey string
 	RequestHash    []byte // what the key stands for
+	Second         bool   // dial the person's second number, where there is one
+	Safety         bool   // it looks after somebody's safety: no cap holds it back
+	// MostMinutes is how long a call may become where minutes are capped; 0: they are not.
+	MostMinutes int
 }
 
 // DialFacts is what the gate decides on, read under a lock on the person.
 type DialFacts struct {
 	Type       CallType // what the call would be for; empty: it does not matter
 	Person     people.Person
+	Phone      string // the number that is to be dialled
 	Consents   map[people.Scope]bool
 	Pause      *people.Pause // the pause that holds now
 	Live       *Call         // the call that is under way
-	DialsToday int           // since midnight where the person lives
+	DialsToday int           // since midnight where the person lives, but for those of essential calls
+	Safety     bool
+	// Minutes are those of this month so far, of the person and of everybody, where they are capped.
+	PersonMinutes, Minutes int
 }
 
 // Dial decides on and records an outbound call in one transaction. decide sees
@@ -185,11 +193,19 @@ func (s *Store) Dial(ctx context.Context, now time.Time, nc NewCall, decide func
 		if err != nil {
 			return err
 		}
-		facts.Type = nc.Type
+		facts.Type, facts.Safety = nc.Type, nc.Safety
+		if nc.MostMinutes > 0 && !nc.Safety {
+			if err := s.minutes(ctx, tx, now, nc, &facts); err != nil {
+				return err
+			}
+		}
+		if nc.Second && facts.Person.SecondPhone != "" {
+			facts.Phone = facts.Person.SecondPhone
+		}
 		if refusal = decide(facts); refusal != nil {
 			return refusal
 		}
-		nc.Phone = facts.Person.Phone
+		nc.Phone = facts.Phone
 		call, err = s.insertCall(ctx, tx, nc)
 		return err
 	})
@@ -197,6 +213,31 @@ func (s *Store) Dial(ctx context.Context, now time.Time, nc NewCall, decide func
 		return Call{}, refusal
 	}
 	return call, pg.WrapErr(err, "dial %s", nc.PersonID)
+}
+
+// minutes counts the minutes of the month; until the transaction ends nobody else does.
+func (s *Store) minutes(ctx context.Context, tx pg.Tx, now time.Time, nc NewCall, f *DialFacts) (err error) {
+	if err = s.db.Q.CallMinutesLock(ctx, tx); err != nil {
+		return err
+	}
+	p := db.CallMinutesParams{Most: nc.MostMinutes, Since: Month(now)}
+	if f.Minutes, err = s.db.Q.CallMinutes(ctx, tx, p); err != nil {
+		return err
+	}
+	p.PersonID = nc.PersonID.UUID
+	f.PersonMinutes, err = s.db.Q.CallMinutes(ctx, tx, p)
+	return err
+}
+
+// Month returns the beginning of the month, UTC, from which minutes are counted.
+func Month(now time.Time) time.Time {
+	y, m, _ := now.UTC().Date()
+	return time.Date(y, m, 1, 0, 0, 0, 0, time.UTC)
+}
+
+// CallMinutes returns the minutes of this month's calls of everybody. Calls that go on count with most.
+func (s *Store) CallMinutes(ctx context.Context, now time.Time, most int) (int, error) {
+	return s.db.Q.CallMinutes(ctx, s.db.Conn, db.CallMinutesParams{Most: most, Since: Month(now)})
 }
 
 // DialFacts reads what the gate would decide on now.
@@ -214,7 +255,7 @@ func (s *Store) dialFacts(ctx context.Context, tx pg.Tx, now time.Time, id pg.Pe
 	if err != nil {
 		return DialFacts{}, err
 	}
-	f := DialFacts{Person: people.PersonFrom(person)}
+	f := DialFacts{Person: people.PersonFrom(person), Phone: person.Phone}
 	if f.Consents, err = s.people.ScopesIn(ctx, tx, id); err != nil {
 		return DialFacts{}, err
 	}

@@ -143,7 +143,7 @@ const forgottenQuestion = "A question that was forgotten"
 
 // ForgetHealthWords takes a person's words out of health answers, cognitive checks and alerts, as far
 // as the scope means them, with what an unfinished check would go on with, and what a carer
-// wants or wanted to be asked, or has noted on a schedule. Values stay. It returns the call of each such answer, and
+// wants or wanted to be asked, or has noted on a schedule, and what they asked for about their calls. Values stay. It returns the call of each such answer, and
 // of each task, each check and each alert that lost words.
 func (s *Store) ForgetHealthWords(ctx context.Context, tx pg.Tx, f ForgetScope) ([]uuid.UUID, error) {
 	ids, err := s.db.Q.HealthWordsForget(ctx, tx, db.HealthWordsForgetParams{
@@ -171,6 +171,9 @@ func (s *Store) ForgetHealthWords(ctx context.Context, tx pg.Tx, f ForgetScope) 
 	}
 	if err == nil {
 		_, err = s.db.Q.ScheduleNotesForget(ctx, tx, db.ScheduleNotesForgetParams{PersonID: f.Person, Since: f.Since, Until: f.Until, Topics: pg.List(f.Topics), Config: f.Config})
+	}
+	if err == nil {
+		_, err = s.db.Q.ScheduleChangeWordsForget(ctx, tx, db.ScheduleChangeWordsForgetParams{PersonID: f.Person, Since: f.Since, Until: f.Until, Topics: pg.List(f.Topics), Config: f.Config})
 	}
 	return pg.Each(ids, func(id pg.CallID) uuid.UUID { return id.UUID }), pg.WrapErr(err, "forget words of health answers of %s", f.Person)
 }

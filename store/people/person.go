@@ -25,6 +25,7 @@ type Person struct {
 	Name          string
 	PreferredName string
 	Phone         string // E.164
+	SecondPhone   string // where else they answer, when they do not there; empty: nowhere
 	Timezone      string // IANA name
 	Language      string // BCP 47
 	Address       string
@@ -279,7 +280,7 @@ func (s *Store) insertContacts(ctx context.Context, tx pg.Tx, id pg.PersonID, co
 
 func (p Person) row() db.PersonInsertParams {
 	r := db.PersonInsertParams{
-		ID: p.ID.UUID, Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, Timezone: p.Timezone,
+		ID: p.ID.UUID, Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, SecondPhone: p.SecondPhone, Timezone: p.Timezone,
 		Language: p.Language, Address: p.Address, Email: p.Email, Notes: p.Notes, Conditions: pg.List(p.Conditions), Medications: pg.List(p.Medications),
 	}
 	if born, err := time.Parse(time.DateOnly, p.BirthDate); err == nil {
@@ -295,7 +296,7 @@ func peopleFrom(rows []db.Person, err error) ([]Person, error) { return pg.Each(
 
 func PersonFrom(r db.Person) Person {
 	p := Person{
-		ID: pg.PersonID{UUID: r.ID}, Name: r.Name, PreferredName: r.PreferredName, Phone: r.Phone, Timezone: r.Timezone,
+		ID: pg.PersonID{UUID: r.ID}, Name: r.Name, PreferredName: r.PreferredName, Phone: r.Phone, SecondPhone: r.SecondPhone, Timezone: r.Timezone,
 		Language: r.Language, Address: r.Address, Email: r.Email, Notes: r.Notes, Conditions: r.Conditions, Medications: r.Medications,
 		OptedOutAt: r.OptedOutAt, OptedOutHow: r.OptedOutHow, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}

@@ -115,11 +115,7 @@ func New(db *pg.DB) *Store { return &Store{db: db} }
 
 // CreateSchedule keeps a schedule, from a moment on. It sets the id.
 func (s *Store) CreateSchedule(ctx context.Context, sc Schedule, now time.Time) (Schedule, error) {
-	row, err := s.db.Q.ScheduleInsert(ctx, s.db.Conn, db.ScheduleInsertParams{
-		ID: pg.NewID(), PersonID: sc.PersonID, CallType: string(sc.CallType), Rrule: sc.RRule, WindowFrom: sc.Window.From, WindowTo: sc.Window.To,
-		JitterMinutes: sc.JitterMinutes, Essential: sc.Essential, GraceMinutes: sc.GraceMinutes, StartsOn: sc.StartsOn, EndsOn: sc.EndsOn,
-		Note: pg.Storable(sc.Note), Paused: sc.Paused, CreatedBy: pg.Storable(sc.CreatedBy), Since: now,
-	})
+	row, err := s.db.Q.ScheduleInsert(ctx, s.db.Conn, insertion(sc, now))
 	return from(row), err
 }
 
@@ -149,11 +145,7 @@ func (s *Store) ChangeSchedule(ctx context.Context, id uuid.UUID, now time.Time,
 		if refused = change(&sc); refused != nil {
 			return refused
 		}
-		row, err = s.db.Q.ScheduleUpdate(ctx, tx, db.ScheduleUpdateParams{
-			ID: id, CallType: string(sc.CallType), Rrule: sc.RRule, WindowFrom: sc.Window.From, WindowTo: sc.Window.To,
-			JitterMinutes: sc.JitterMinutes, Essential: sc.Essential, GraceMinutes: sc.GraceMinutes, StartsOn: sc.StartsOn, EndsOn: sc.EndsOn,
-			Note: pg.Storable(sc.Note), Paused: sc.Paused, Since: now,
-		})
+		row, err = s.db.Q.ScheduleUpdate(ctx, tx, update(sc, now))
 		kept = from(row)
 		return err
 	})
@@ -280,6 +272,22 @@ func (s *Store) Attempts(ctx context.Context, id uuid.UUID) ([]Attempt, error) {
 // PruneOccurrences deletes what was settled before a time, and reports how many that were.
 func (s *Store) PruneOccurrences(ctx context.Context, before time.Time) (int, error) {
 	return pg.Count(s.db.Q.OccurrencesPrune(ctx, s.db.Conn, before))
+}
+
+func insertion(sc Schedule, now time.Time) db.ScheduleInsertParams {
+	return db.ScheduleInsertParams{
+		ID: pg.NewID(), PersonID: sc.PersonID, CallType: string(sc.CallType), Rrule: sc.RRule, WindowFrom: sc.Window.From, WindowTo: sc.Window.To,
+		JitterMinutes: sc.JitterMinutes, Essential: sc.Essential, GraceMinutes: sc.GraceMinutes, StartsOn: sc.StartsOn, EndsOn: sc.EndsOn,
+		Note: pg.Storable(sc.Note), Paused: sc.Paused, CreatedBy: pg.Storable(sc.CreatedBy), Since: now,
+	}
+}
+
+func update(sc Schedule, now time.Time) db.ScheduleUpdateParams {
+	return db.ScheduleUpdateParams{
+		ID: sc.ID, CallType: string(sc.CallType), Rrule: sc.RRule, WindowFrom: sc.Window.From, WindowTo: sc.Window.To,
+		JitterMinutes: sc.JitterMinutes, Essential: sc.Essential, GraceMinutes: sc.GraceMinutes, StartsOn: sc.StartsOn, EndsOn: sc.EndsOn,
+		Note: pg.Storable(sc.Note), Paused: sc.Paused, Since: now,
+	}
 }
 
 func from(r db.Schedule) Schedule {

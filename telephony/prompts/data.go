@@ -28,6 +28,8 @@ type Data struct {
 	LastCall   string   // when it last did: yesterday, on Tuesday, on 3 March
 	LastTopics []string // what they talked about lately
 
+	OptOutKey bool // the law wants the key named that ends all calls
+
 	Recorded   bool // they agreed that what is said is kept word for word
 	Remembered bool // they agreed to be remembered from call to call
 

@@ -45,6 +45,7 @@ const (
 	Full              Name = "full"                    // a stranger phones us while too many others do
 	Sorry             Name = "sorry"                   // the line is lost for good
 	Farewell          Name = "farewell"                // nAIber must stop: a short goodbye
+	OptedOut          Name = "opted_out"               // they pressed the key for no more calls, and that is kept
 )
 
 const (

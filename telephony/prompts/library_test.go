@@ -96,7 +96,7 @@ func TestGolden(t *testing.T) {
 		text, err = l.Text(prompts.PickedUp, ada(lang, "health_check"))
 		add("line picked up in a health check, "+lang, text, err)
 		d := ada(lang, "general")
-		for _, name := range []prompts.Name{prompts.InboundKnown, prompts.PickedUp, prompts.Voicemail, prompts.Busy, prompts.Full, prompts.Sorry, prompts.Farewell} {
+		for _, name := range []prompts.Name{prompts.InboundKnown, prompts.PickedUp, prompts.Voicemail, prompts.Busy, prompts.Full, prompts.Sorry, prompts.Farewell, prompts.OptedOut} {
 			text, err := l.Text(name, d)
 			add(string(name)+", "+lang, text, err)
 		}
@@ -155,7 +155,7 @@ func TestNothingPrivateWhereAnybodyHears(t *testing.T) {
 	for _, lang := range []string{"en", "de", "es"} {
 		for _, name := range []prompts.Name{
 			prompts.FirstCall, prompts.Returning, prompts.InboundKnown, prompts.PickedUp,
-			prompts.Voicemail, prompts.Busy, prompts.Full, prompts.Sorry, prompts.Farewell,
+			prompts.Voicemail, prompts.Busy, prompts.Full, prompts.Sorry, prompts.Farewell, prompts.OptedOut,
 		} {
 			text, err := l.Text(name, ada(lang, "health_check"))
 			if err != nil {

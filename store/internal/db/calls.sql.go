@@ -556,6 +556,38 @@ func (q *Queries) CallMarkDanger(ctx context.Context, db DBTX, arg CallMarkDange
 	return result.RowsAffected(), nil
 }
 
+const callMinutes = `-- name: CallMinutes :one
+select coalesce(sum(case when ended_at is null then $1::integer else ceil(extract(epoch from ended_at - answered_at) / 60) end), 0)::integer
+from calls
+where created_at >= $2 and (ended_at is null or answered_at is not null)
+  and ($3::uuid is null or person_id = $3)
+`
+
+type CallMinutesParams struct {
+	Most     int
+	Since    time.Time
+	PersonID uuid.UUID
+}
+
+// CallMinutes are the minutes of calls since a time, each begun one as a whole, of a person where there
+// is one. A call that goes on may become as long as calls may.
+func (q *Queries) CallMinutes(ctx context.Context, db DBTX, arg CallMinutesParams) (int, error) {
+	row := db.QueryRow(ctx, callMinutes, arg.Most, arg.Since, arg.PersonID)
+	var column_1 int
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
+const callMinutesLock = `-- name: CallMinutesLock :exec
+select pg_advisory_xact_lock(hashtext('naiber.minutes'))
+`
+
+// CallMinutesLock has one process at a time decide whether minutes are left.
+func (q *Queries) CallMinutesLock(ctx context.Context, db DBTX) error {
+	_, err := db.Exec(ctx, callMinutesLock)
+	return err
+}
+
 const callSetAnsweredBy = `-- name: CallSetAnsweredBy :exec
 update calls set answered_by = $1 where id = $2
 `
@@ -707,8 +739,10 @@ func (q *Queries) CallTakeStreamToken(ctx context.Context, db DBTX, streamTokenH
 }
 
 const callsCountSince = `-- name: CallsCountSince :one
-select count(*) from calls
-where person_id = $1::uuid and direction = 'outbound' and created_at >= $2 and outcome is distinct from 'failed'
+select count(*) from calls c
+where c.person_id = $1::uuid and c.direction = 'outbound' and c.created_at >= $2 and c.outcome is distinct from 'failed'
+  and not (c.idempotency_key like 'occurrence:%' and exists (
+      select from occurrences o where o.person_id = c.person_id and o.essential and c.idempotency_key like 'occurrence:' || o.id || ':%'))
 `
 
 type CallsCountSinceParams struct {
@@ -716,7 +750,8 @@ type CallsCountSinceParams struct {
 	Since    time.Time
 }
 
-// CallsCountSince counts the dials that count towards the daily cap: those that may have rung.
+// CallsCountSince counts the dials that count towards the daily cap: those that may have rung, but
+// for the tries of essential calls.
 func (q *Queries) CallsCountSince(ctx context.Context, db DBTX, arg CallsCountSinceParams) (int64, error) {
 	row := db.QueryRow(ctx, callsCountSince, arg.PersonID, arg.Since)
 	var count int64

@@ -548,6 +548,7 @@ type Person struct {
 	ForgottenUntil *time.Time
 	Email          string
 	BirthDate      *time.Time
+	SecondPhone    string
 }
 
 type PersonPin struct {
@@ -602,6 +603,20 @@ type Schedule struct {
 	RemovedAt     *time.Time
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
+}
+
+type ScheduleChange struct {
+	ID        uuid.UUID
+	PersonID  ids.PersonID
+	CallID    ids.CallID
+	Turn      int
+	Said      string
+	Confirmed string
+	Before    []byte
+	After     []byte
+	PauseFrom *time.Time
+	PauseTo   *time.Time
+	CreatedAt time.Time
 }
 
 // Summary is what a call was about, in a few sentences.

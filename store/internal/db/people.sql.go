@@ -13,7 +13,7 @@ import (
 )
 
 const peopleByName = `-- name: PeopleByName :many
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date from people
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone from people
 where lower(name) like '%' || lower($1::text) || '%' or lower(preferred_name) like '%' || lower($1::text) || '%'
 order by (lower(name) = lower($1::text) or lower(preferred_name) = lower($1::text)) desc, id
 limit 20
@@ -49,6 +49,7 @@ func (q *Queries) PeopleByName(ctx context.Context, db DBTX, part string) ([]Per
 			&i.ForgottenUntil,
 			&i.Email,
 			&i.BirthDate,
+			&i.SecondPhone,
 		); err != nil {
 			return nil, err
 		}
@@ -61,7 +62,7 @@ func (q *Queries) PeopleByName(ctx context.Context, db DBTX, part string) ([]Per
 }
 
 const peopleByPhone = `-- name: PeopleByPhone :many
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date from people where phone = $1 order by id
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone from people where phone = $1 or second_phone = nullif($1, '') order by id
 `
 
 func (q *Queries) PeopleByPhone(ctx context.Context, db DBTX, phone string) ([]Person, error) {
@@ -93,6 +94,7 @@ func (q *Queries) PeopleByPhone(ctx context.Context, db DBTX, phone string) ([]P
 			&i.ForgottenUntil,
 			&i.Email,
 			&i.BirthDate,
+			&i.SecondPhone,
 		); err != nil {
 			return nil, err
 		}
@@ -105,7 +107,7 @@ func (q *Queries) PeopleByPhone(ctx context.Context, db DBTX, phone string) ([]P
 }
 
 const peopleList = `-- name: PeopleList :many
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date from people where id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') order by id limit $2
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone from people where id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') order by id limit $2
 `
 
 type PeopleListParams struct {
@@ -142,6 +144,7 @@ func (q *Queries) PeopleList(ctx context.Context, db DBTX, arg PeopleListParams)
 			&i.ForgottenUntil,
 			&i.Email,
 			&i.BirthDate,
+			&i.SecondPhone,
 		); err != nil {
 			return nil, err
 		}
@@ -166,7 +169,7 @@ func (q *Queries) PersonDelete(ctx context.Context, db DBTX, id uuid.UUID) (int6
 }
 
 const personGet = `-- name: PersonGet :one
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date from people where id = $1
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone from people where id = $1
 `
 
 func (q *Queries) PersonGet(ctx context.Context, db DBTX, id uuid.UUID) (Person, error) {
@@ -192,20 +195,22 @@ func (q *Queries) PersonGet(ctx context.Context, db DBTX, id uuid.UUID) (Person,
 		&i.ForgottenUntil,
 		&i.Email,
 		&i.BirthDate,
+		&i.SecondPhone,
 	)
 	return i, err
 }
 
 const personInsert = `-- name: PersonInsert :one
-insert into people (name, preferred_name, phone, timezone, language, address, email, birth_date, notes, conditions, medications, quiet_start, quiet_end, id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date
+insert into people (name, preferred_name, phone, second_phone, timezone, language, address, email, birth_date, notes, conditions, medications, quiet_start, quiet_end, id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone
 `
 
 type PersonInsertParams struct {
 	Name          string
 	PreferredName string
 	Phone         string
+	SecondPhone   string
 	Timezone      string
 	Language      string
 	Address       string
@@ -224,6 +229,7 @@ func (q *Queries) PersonInsert(ctx context.Context, db DBTX, arg PersonInsertPar
 		arg.Name,
 		arg.PreferredName,
 		arg.Phone,
+		arg.SecondPhone,
 		arg.Timezone,
 		arg.Language,
 		arg.Address,
@@ -257,12 +263,13 @@ func (q *Queries) PersonInsert(ctx context.Context, db DBTX, arg PersonInsertPar
 		&i.ForgottenUntil,
 		&i.Email,
 		&i.BirthDate,
+		&i.SecondPhone,
 	)
 	return i, err
 }
 
 const personLock = `-- name: PersonLock :one
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date from people where id = $1 for update
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone from people where id = $1 for update
 `
 
 // PersonLock holds the person's row until the transaction ends, so that two
@@ -290,6 +297,7 @@ func (q *Queries) PersonLock(ctx context.Context, db DBTX, id uuid.UUID) (Person
 		&i.ForgottenUntil,
 		&i.Email,
 		&i.BirthDate,
+		&i.SecondPhone,
 	)
 	return i, err
 }
@@ -350,17 +358,18 @@ func (q *Queries) PersonOptOut(ctx context.Context, db DBTX, arg PersonOptOutPar
 
 const personUpdate = `-- name: PersonUpdate :one
 update people
-set name = $1, preferred_name = $2, phone = $3, timezone = $4, language = $5,
-    address = $6, email = $7, birth_date = $8, notes = $9, conditions = $10, medications = $11,
-    quiet_start = $12, quiet_end = $13, updated_at = now()
-where id = $14
-returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date
+set name = $1, preferred_name = $2, phone = $3, second_phone = $4, timezone = $5, language = $6,
+    address = $7, email = $8, birth_date = $9, notes = $10, conditions = $11, medications = $12,
+    quiet_start = $13, quiet_end = $14, updated_at = now()
+where id = $15
+returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone
 `
 
 type PersonUpdateParams struct {
 	Name          string
 	PreferredName string
 	Phone         string
+	SecondPhone   string
 	Timezone      string
 	Language      string
 	Address       string
@@ -379,6 +388,7 @@ func (q *Queries) PersonUpdate(ctx context.Context, db DBTX, arg PersonUpdatePar
 		arg.Name,
 		arg.PreferredName,
 		arg.Phone,
+		arg.SecondPhone,
 		arg.Timezone,
 		arg.Language,
 		arg.Address,
@@ -412,6 +422,7 @@ func (q *Queries) PersonUpdate(ctx context.Context, db DBTX, arg PersonUpdatePar
 		&i.ForgottenUntil,
 		&i.Email,
 		&i.BirthDate,
+		&i.SecondPhone,
 	)
 	return i, err
 }

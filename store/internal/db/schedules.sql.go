@@ -888,6 +888,153 @@ func (q *Queries) OccurrencesUntold(ctx context.Context, db DBTX, maxRows int) (
 	return items, nil
 }
 
+const scheduleChangeInsert = `-- name: ScheduleChangeInsert :execrows
+insert into schedule_changes (id, person_id, call_id, turn, said, confirmed, before, after, pause_from, pause_to, created_at)
+values ($1, $2, $3, $4,
+    case when exists (select from consents k where k.person_id = $2 and k.scope = 'recording' and k.revoked_at is null) then $5::text else '' end,
+    $6, $7, $8, $9, $10, $11)
+on conflict (call_id, turn) do nothing
+`
+
+type ScheduleChangeInsertParams struct {
+	ID        uuid.UUID
+	PersonID  ids.PersonID
+	CallID    ids.CallID
+	Turn      int
+	Said      string
+	Confirmed string
+	Before    []byte
+	After     []byte
+	PauseFrom *time.Time
+	PauseTo   *time.Time
+	CreatedAt time.Time
+}
+
+// ScheduleChangeInsert records a change; none where the turn has made one. What somebody said who
+// may not be recorded is not kept.
+func (q *Queries) ScheduleChangeInsert(ctx context.Context, db DBTX, arg ScheduleChangeInsertParams) (int64, error) {
+	result, err := db.Exec(ctx, scheduleChangeInsert,
+		arg.ID,
+		arg.PersonID,
+		arg.CallID,
+		arg.Turn,
+		arg.Said,
+		arg.Confirmed,
+		arg.Before,
+		arg.After,
+		arg.PauseFrom,
+		arg.PauseTo,
+		arg.CreatedAt,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const scheduleChangeOfTurn = `-- name: ScheduleChangeOfTurn :one
+select id, person_id, call_id, turn, said, confirmed, before, after, pause_from, pause_to, created_at from schedule_changes where call_id = $1 and turn = $2
+`
+
+type ScheduleChangeOfTurnParams struct {
+	CallID ids.CallID
+	Turn   int
+}
+
+func (q *Queries) ScheduleChangeOfTurn(ctx context.Context, db DBTX, arg ScheduleChangeOfTurnParams) (ScheduleChange, error) {
+	row := db.QueryRow(ctx, scheduleChangeOfTurn, arg.CallID, arg.Turn)
+	var i ScheduleChange
+	err := row.Scan(
+		&i.ID,
+		&i.PersonID,
+		&i.CallID,
+		&i.Turn,
+		&i.Said,
+		&i.Confirmed,
+		&i.Before,
+		&i.After,
+		&i.PauseFrom,
+		&i.PauseTo,
+		&i.CreatedAt,
+	)
+	return i, err
+}
+
+const scheduleChangeWordsForget = `-- name: ScheduleChangeWordsForget :execrows
+update schedule_changes set said = ''
+where person_id = $1 and said <> '' and created_at >= $2::timestamptz and created_at < $3::timestamptz
+    and (cardinality($4::text[]) = 0 or memory_speaks_of($5, said, $4::text[]))
+`
+
+type ScheduleChangeWordsForgetParams struct {
+	PersonID ids.PersonID
+	Since    time.Time
+	Until    time.Time
+	Topics   []string
+	Config   string
+}
+
+// ScheduleChangeWordsForget takes a person's words out of their changes, where there are topics from those that speak of one.
+func (q *Queries) ScheduleChangeWordsForget(ctx context.Context, db DBTX, arg ScheduleChangeWordsForgetParams) (int64, error) {
+	result, err := db.Exec(ctx, scheduleChangeWordsForget,
+		arg.PersonID,
+		arg.Since,
+		arg.Until,
+		arg.Topics,
+		arg.Config,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const scheduleChanges = `-- name: ScheduleChanges :many
+select id, person_id, call_id, turn, said, confirmed, before, after, pause_from, pause_to, created_at from schedule_changes
+where person_id = $1 and ($2::uuid is null or id < $2)
+order by id desc
+limit $3
+`
+
+type ScheduleChangesParams struct {
+	PersonID ids.PersonID
+	BeforeID uuid.UUID
+	MaxRows  int
+}
+
+// ScheduleChanges lists a person's changes, the latest first, before one where there is an id.
+func (q *Queries) ScheduleChanges(ctx context.Context, db DBTX, arg ScheduleChangesParams) ([]ScheduleChange, error) {
+	rows, err := db.Query(ctx, scheduleChanges, arg.PersonID, arg.BeforeID, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ScheduleChange{}
+	for rows.Next() {
+		var i ScheduleChange
+		if err := rows.Scan(
+			&i.ID,
+			&i.PersonID,
+			&i.CallID,
+			&i.Turn,
+			&i.Said,
+			&i.Confirmed,
+			&i.Before,
+			&i.After,
+			&i.PauseFrom,
+			&i.PauseTo,
+			&i.CreatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const scheduleGet = `-- name: ScheduleGet :one
 select id, person_id, call_type, rrule, window_from, window_to, jitter_minutes, essential, grace_minutes, starts_on, ends_on, note, paused, created_by, since, planned_to, planned_at, removed_at, created_at, updated_at from schedules where id = $1 and removed_at is null
 `
@@ -1050,7 +1197,7 @@ func (q *Queries) ScheduleNotesForget(ctx context.Context, db DBTX, arg Schedule
 }
 
 const schedulePerson = `-- name: SchedulePerson :one
-select p.id, p.name, p.preferred_name, p.phone, p.timezone, p.language, p.address, p.notes, p.conditions, p.medications, p.quiet_start, p.quiet_end, p.opted_out_at, p.opted_out_how, p.created_at, p.updated_at, p.forgotten_until, p.email, p.birth_date from people p join schedules s on s.person_id = p.id where s.id = $1 and s.removed_at is null for key share of p
+select p.id, p.name, p.preferred_name, p.phone, p.timezone, p.language, p.address, p.notes, p.conditions, p.medications, p.quiet_start, p.quiet_end, p.opted_out_at, p.opted_out_how, p.created_at, p.updated_at, p.forgotten_until, p.email, p.birth_date, p.second_phone from people p join schedules s on s.person_id = p.id where s.id = $1 and s.removed_at is null for key share of p
 `
 
 // SchedulePerson reads and keeps whose schedule it is until the transaction ends: a
@@ -1078,6 +1225,7 @@ func (q *Queries) SchedulePerson(ctx context.Context, db DBTX, id uuid.UUID) (Pe
 		&i.ForgottenUntil,
 		&i.Email,
 		&i.BirthDate,
+		&i.SecondPhone,
 	)
 	return i, err
 }
@@ -1252,6 +1400,52 @@ type SchedulesListParams struct {
 // SchedulesList lists schedules after an id, of a person where there is one.
 func (q *Queries) SchedulesList(ctx context.Context, db DBTX, arg SchedulesListParams) ([]Schedule, error) {
 	rows, err := db.Query(ctx, schedulesList, arg.PersonID, arg.After, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []Schedule{}
+	for rows.Next() {
+		var i Schedule
+		if err := rows.Scan(
+			&i.ID,
+			&i.PersonID,
+			&i.CallType,
+			&i.Rrule,
+			&i.WindowFrom,
+			&i.WindowTo,
+			&i.JitterMinutes,
+			&i.Essential,
+			&i.GraceMinutes,
+			&i.StartsOn,
+			&i.EndsOn,
+			&i.Note,
+			&i.Paused,
+			&i.CreatedBy,
+			&i.Since,
+			&i.PlannedTo,
+			&i.PlannedAt,
+			&i.RemovedAt,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const schedulesLock = `-- name: SchedulesLock :many
+select id, person_id, call_type, rrule, window_from, window_to, jitter_minutes, essential, grace_minutes, starts_on, ends_on, note, paused, created_by, since, planned_to, planned_at, removed_at, created_at, updated_at from schedules where person_id = $1 and removed_at is null order by id for no key update
+`
+
+// SchedulesLock are all of a person's schedules, which nobody else changes until the transaction ends.
+func (q *Queries) SchedulesLock(ctx context.Context, db DBTX, personID ids.PersonID) ([]Schedule, error) {
+	rows, err := db.Query(ctx, schedulesLock, personID)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,137 @@
+package wishes
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/naiber/naiber/internal/phrases"
+)
+
+// The languages, a file each. What is heard and what is said are data.
+//
+//go:embed words/*.yaml
+var files embed.FS
+
+var codes = []string{"en", "es"}
+
+var languages = mustLoad()
+
+// language is what is heard and said in one language, as it is written down.
+type language struct {
+	phrases.Language `yaml:",inline"`
+
+	Hears   map[string]phrases.Table `yaml:"hears"` // by label, see the constants
+	Hours   map[string]int           `yaml:"hours"`
+	Minutes map[string]int           `yaml:"minutes"`
+	Before  phrases.Words            `yaml:"before"` // minutes are before the hour
+	Texts   texts                    `yaml:"texts"`
+
+	index *phrases.Index
+}
+
+// texts are what is said. {what} is what is changed, as Not and the following word it.
+type texts struct {
+	Ask      string `yaml:"ask"`
+	Done     string `yaml:"done"`
+	Left     string `yaml:"left"`      // nothing is changed
+	NotKept  string `yaml:"not_kept"`  // it could not be kept
+	Noted    string `yaml:"noted"`     // a human being is told
+	AsItIs   string `yaml:"as_it_is"`  // nothing needs to be changed
+	TooLate  string `yaml:"too_late"`  // {from} and {to} are quiet hours
+	AskWhen  string `yaml:"ask_when"`  // which time would suit
+	Until    string `yaml:"until"`     // goodbye until then
+	And      string `yaml:"and"`       // between two
+	From     string `yaml:"from"`      // {what} holds from now on
+	NotDays  string `yaml:"not_days"`  // {days}
+	OnlyDays string `yaml:"only_days"` // {days}
+	Between  string `yaml:"between"`   // {from}, {to}
+
+	Every map[string]string `yaml:"every"` // {days}
+	Pause map[string]string `yaml:"pause"` // {day}
+	Once  map[string]string `yaml:"once"`  // {from}, {to}
+	End   map[string]string `yaml:"end"`
+
+	Day    map[string]string `yaml:"day"`   // one weekday
+	Days   map[string]string `yaml:"days"`  // weekdays that come again
+	Hours  []string          `yaml:"hours"` // from twelve on
+	Clock  map[string]string `yaml:"clock"` // by the minutes, {h} is the hour and {next} the next one
+	Parts  map[string]string `yaml:"parts"` // of the day: {time}
+	Minute string            `yaml:"minute"`
+}
+
+func mustLoad() map[string]*language {
+	all := make(map[string]*language)
+	for _, code := range codes {
+		raw, err := files.ReadFile("words/" + code + ".yaml")
+		l := new(language)
+		if err == nil {
+			err = yaml.UnmarshalWithOptions(raw, l, yaml.Strict())
+		}
+		if err == nil {
+			l.index, err = l.Index(l.Hears)
+		}
+		if err != nil {
+			panic(fmt.Sprintf("personas/wishes: words of %s: %v", code, err)) // the file is part of the program
+		}
+		all[code] = l
+	}
+	return all
+}
+
+// languageOf returns the language of somebody who speaks code, English where it is not known.
+func languageOf(code string) *language {
+	base, _, _ := strings.Cut(strings.ToLower(code), "-")
+	if l, ok := languages[base]; ok {
+		return l
+	}
+	return languages[codes[0]]
+}
+
+// fill puts values for names into a text.
+func fill(text string, pairs ...string) string {
+	for i := 0; i < len(pairs); i += 2 {
+		pairs[i] = "{" + pairs[i] + "}"
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// clockWords says "13:30" as people do.
+func (x *texts) clockWords(at string) string {
+	t, err := time.Parse("15:04", at)
+	if err != nil {
+		return at
+	}
+	part := "evening"
+	switch h := t.Hour(); {
+	case h < 12:
+		part = "morning"
+	case h < 18:
+		part = "afternoon"
+	}
+	minute := t.Format("04")
+	text, ok := x.Clock[minute]
+	if !ok {
+		text = fill(x.Minute, "m", strings.TrimPrefix(minute, "0"))
+	}
+	return fill(x.Parts[part], "time", fill(text, "h", x.Hours[t.Hour()%12], "next", x.Hours[(t.Hour()+1)%12]))
+}
+
+// join joins what is listed.
+func (x *texts) join(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " " + x.And + " " + list[len(list)-1]
+}
+
+func (x *texts) days(list []string) string {
+	names := make([]string, len(list))
+	for i, d := range list {
+		names[i] = x.Days[d]
+	}
+	return x.join(names)
+}

@@ -1,0 +1,348 @@
+package wishes
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/internal/phrases"
+)
+
+// wish is what somebody asks for about when they are called. Of the fields those are set
+// that were spoken of.
+type wish struct {
+	not, only []string // weekdays as in RFC 5545
+	every     string   // "2days", "week", "2week"
+	time      string   // "window:morning", "after:lunch", "time:10:30"
+	pause     string   // "today", "tomorrow", "this_week", "next_week", "until:SU", "on:SU"
+	once      string   // "tomorrow", "later"
+	end       string   // a type of calls that is to end
+	vague     bool     // another time, and not which
+	// called says that calls were spoken of. What only says what would suit may be about
+	// anything else.
+	called bool
+	in     *language
+}
+
+// kinds are the names of what a wish asks for.
+func (w wish) kinds() (all []string) {
+	if w.pause != "" {
+		all = append(all, "pause:"+w.pause)
+	}
+	switch w.once {
+	case "":
+	case "later":
+		all = append(all, "later_today")
+	default:
+		all = append(all, "once:"+w.once)
+	}
+	if len(w.not) > 0 {
+		all = append(all, "not:"+strings.Join(w.not, ","))
+	}
+	if len(w.only) > 0 {
+		all = append(all, "only:"+strings.Join(w.only, ","))
+	}
+	if w.every != "" {
+		all = append(all, "every:"+w.every)
+	}
+	if w.time != "" {
+		all = append(all, w.time)
+	}
+	if w.end != "" {
+		all = append(all, "end:"+w.end)
+	}
+	if w.vague {
+		all = append(all, "vague")
+	}
+	return all
+}
+
+// week are the weekdays in order.
+var week = []string{"MO", "TU", "WE", "TH", "FR", "SA", "SU"}
+
+// The labels of what is heard, in an index of a language: what is asked for is named as in
+// [wish.kinds].
+const (
+	isCall    = "call"    // nAIber's calls are asked about
+	isSuits   = "suits"   // it is said what would suit
+	isNot     = "not"     // what is asked for is to be left out
+	isNotThis = "notthis" // right before what is not meant
+	isOnly    = "only"
+	isMend    = "mend"  // what was said before is taken back
+	isOther   = "other" // somebody else's calls, or what is as it should be
+	isClock   = "clock"
+	isDay     = "day "
+	isPeriod  = "period "
+	isTime    = "time "
+	isEvery   = "every "
+	isEnd     = "end "
+	isLater   = "later"
+	isAnother = "another" // time
+	isAM      = "am"
+	isPM      = "pm"
+	isInstead = "instead"
+	isUntil   = "until" // right before the day up to which there are to be no calls
+	isThis    = "this"  // right before the day that is the next of its name
+	isYes     = "yes"
+	isNo      = "no"
+	isOurs    = "calls" // words for calls in what nAIber says
+)
+
+// hearing is what an index finds in words, by label.
+type hearing struct {
+	*language
+
+	toks []phrases.Token
+	all  []phrases.Match
+}
+
+// narrow leaves out the sentences in which nothing is asked for, where there are others.
+func (h *hearing) narrow() {
+	asks := map[int]bool{}
+	for _, label := range []string{isCall, isSuits} {
+		for _, m := range h.of(label) {
+			asks[h.toks[m.From].Sentence()] = true
+		}
+	}
+	left := slices.DeleteFunc(slices.Clone(h.all), func(m phrases.Match) bool { return !asks[h.toks[m.From].Sentence()] })
+	if slices.ContainsFunc(left, func(m phrases.Match) bool {
+		name, _, _ := strings.Cut(m.Label, " ")
+		return slices.Contains([]string{"day", "period", "time", "every", "end", isClock, isLater, isAnother}, name)
+	}) {
+		h.all = left
+	}
+}
+
+func (h hearing) of(prefix string) (out []phrases.Match) {
+	for _, m := range h.all {
+		if strings.HasPrefix(m.Label, prefix) && (m.Label == prefix || strings.HasSuffix(prefix, " ")) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func (h hearing) has(label string) bool { return len(h.of(label)) > 0 }
+
+// mended is where what counts begins: what is before a word that takes it back does not,
+// if there is something of its kind after it.
+func (h hearing) mended(found []phrases.Match) []phrases.Match {
+	for _, m := range slices.Backward(h.of(isMend)) {
+		after := slices.DeleteFunc(slices.Clone(found), func(f phrases.Match) bool { return f.From < m.To })
+		if len(after) > 0 {
+			return after
+		}
+	}
+	return found
+}
+
+// meant leaves out what stands after a word that says that it is not meant.
+func (h hearing) meant(found []phrases.Match) []phrases.Match {
+	left := slices.DeleteFunc(slices.Clone(found), func(f phrases.Match) bool {
+		return slices.ContainsFunc(h.of(isNotThis), func(m phrases.Match) bool { return m.To == f.From })
+	})
+	if len(left) == 0 {
+		return found
+	}
+	return left
+}
+
+// nearest is what stands nearest to a request; of two that are as near, the later one.
+func (h hearing) nearest(found []phrases.Match) phrases.Match {
+	cues := append(h.of(isCall), h.of(isSuits)...)
+	best, least := found[0], 1<<20
+	for _, f := range found {
+		for _, c := range cues {
+			apart := max(f.From-c.To, c.From-f.To, 0)
+			if apart <= least {
+				best, least = f, apart
+			}
+		}
+	}
+	return best
+}
+
+// read returns what is asked for in words, and whether anything is. An answer to the question when
+// it would suit need not say that calls are meant.
+func (l *language) read(text string, asked bool) (wish, bool) {
+	toks := l.Tokens(english.Scan(text))
+	h := hearing{l, toks, l.All(l.index, toks)}
+	h.narrow()
+	w := wish{in: l, called: h.has(isCall)}
+	if !asked && !w.called && !h.has(isSuits) || h.others() {
+		return w, false
+	}
+	not := h.has(isNot)
+	h.days(&w, not)
+	h.periods(&w, not)
+	if m := h.of(isEvery); len(m) > 0 {
+		w.every = strings.TrimPrefix(m[len(m)-1].Label, isEvery)
+	}
+	if w.pause == "" && w.once != "later" {
+		w.time = h.time()
+	}
+	if m := h.of(isEnd); len(m) > 0 && (not || asked) {
+		w.end = strings.TrimPrefix(m[0].Label, isEnd)
+	}
+	w.vague = len(w.kinds()) == 0 && h.has(isAnother)
+	return w, len(w.kinds()) > 0
+}
+
+// others reports whether words are about somebody else's calls.
+func (h hearing) others() bool {
+	return slices.ContainsFunc(h.of(isOther), func(o phrases.Match) bool {
+		// A request outside of what is said of others counts.
+		return !slices.ContainsFunc(h.of(isCall), func(c phrases.Match) bool { return c.To <= o.From || c.From >= o.To })
+	})
+}
+
+// days reads weekdays: which are left out, or are the only ones.
+func (h hearing) days(w *wish, not bool) {
+	var days []string
+	for _, m := range h.mended(h.of(isDay)) {
+		before := func(label string) bool {
+			return slices.ContainsFunc(h.of(label), func(b phrases.Match) bool { return b.To == m.From })
+		}
+		if one := strings.TrimPrefix(m.Label, isDay); not && len(one) == 2 {
+			switch {
+			case before(isUntil):
+				w.pause = "until:" + one
+			case before(isThis):
+				w.pause = "on:" + one
+			}
+			if w.pause != "" {
+				return
+			}
+		}
+		days = append(days, strings.Split(strings.TrimPrefix(m.Label, isDay), ",")...)
+	}
+	if len(days) == 0 {
+		return
+	}
+	days = slices.DeleteFunc(slices.Clone(week), func(d string) bool { return !slices.Contains(days, d) })
+	switch {
+	case not && !h.has(isOnly):
+		w.not = days
+	default:
+		w.only = days
+	}
+}
+
+// periods reads what is meant for once: today, tomorrow, a week.
+func (h hearing) periods(w *wish, not bool) {
+	if h.has(isLater) && w.called && len(w.not)+len(w.only) == 0 {
+		w.once = "later"
+		return
+	}
+	found := h.mended(h.of(isPeriod))
+	if len(found) == 0 || len(w.only) > 0 || w.pause != "" {
+		return
+	}
+	period := strings.TrimPrefix(h.nearest(found).Label, isPeriod)
+	switch {
+	case period == "tomorrow" && h.tomorrowOnce(found):
+		w.once = period
+	case not:
+		w.pause = period
+	case period == "tomorrow" && w.called:
+		w.once = period
+	}
+}
+
+// tomorrowOnce reports whether tomorrow stands in place of today: "not today but tomorrow".
+func (h hearing) tomorrowOnce(found []phrases.Match) bool {
+	today := slices.ContainsFunc(found, func(m phrases.Match) bool { return m.Label == isPeriod+"today" })
+	return today || h.has(isInstead)
+}
+
+// time reads a time of day.
+func (h hearing) time() string {
+	var clocks []phrases.Match
+	for _, m := range h.of(isClock) { // "quarter to eleven" is not "eleven in the morning"
+		over := func(o phrases.Match) bool { return o.From < m.To && m.From < o.To }
+		if !slices.ContainsFunc(clocks, over) && !slices.ContainsFunc(h.of(isEvery), over) {
+			clocks = append(clocks, m)
+		}
+	}
+	if found := h.meant(h.mended(clocks)); len(found) > 0 {
+		if at, ok := h.clock(h.nearest(found)); ok {
+			return "time:" + at
+		}
+	}
+	found := h.meant(h.mended(h.of(isTime)))
+	if len(found) == 0 {
+		return ""
+	}
+	return strings.TrimPrefix(h.nearest(found).Label, isTime)
+}
+
+// clock reads a time on the clock. Where it is not said, it is one by day.
+func (h hearing) clock(m phrases.Match) (string, bool) {
+	hour, minute, sign := -1, 0, 1
+	for _, t := range h.toks[m.From:m.To] {
+		word := t.Word
+		if digits, rest, ok := cutDigits(word); ok {
+			if hour < 0 {
+				hour = digits
+				if min, _, ok := cutDigits(strings.TrimLeft(rest, ":.")); ok {
+					minute = min
+				}
+			} else {
+				minute = digits
+			}
+			continue
+		}
+		if n, ok := h.Minutes[word]; ok && (hour >= 0 || n%15 == 0 && h.Hours[word] == 0) {
+			minute = n
+			continue
+		}
+		if n, ok := h.Hours[word]; ok && hour < 0 {
+			hour = n
+		}
+		if h.Before[word] {
+			sign = -1
+		}
+	}
+	if hour < 0 || hour > 23 || minute > 59 {
+		return "", false
+	}
+	switch {
+	case hour > 12:
+	case h.has(isPM) && hour < 12, !h.has(isPM) && !h.has(isAM) && hour < 8:
+		hour += 12
+	case h.has(isAM) && hour == 12:
+		hour = 0
+	}
+	at := hour*60 + sign*minute
+	return two(at/60%24) + ":" + two(at%60), at >= 0
+}
+
+func two(n int) string {
+	if n < 10 {
+		return "0" + strconv.Itoa(n)
+	}
+	return strconv.Itoa(n)
+}
+
+// cutDigits reads the number that a word begins with.
+func cutDigits(word string) (n int, rest string, ok bool) {
+	end := strings.IndexFunc(word, func(r rune) bool { return r < '0' || r > '9' })
+	if end < 0 {
+		end = len(word)
+	}
+	if end == 0 || end > 2 {
+		return 0, "", false
+	}
+	n, err := strconv.Atoi(word[:end])
+	return n, word[end:], err == nil
+}
+
+// answer reads the answer to whether something is right. One that is both yes and no, or
+// neither, is neither.
+func (l *language) answer(text string) (yes, no bool) {
+	toks := l.Tokens(english.Scan(text))
+	h := hearing{l, toks, l.All(l.index, toks)}
+	yes, no = h.has(isYes), h.has(isNo)
+	return yes && !no, no && !yes
+}

@@ -1,0 +1,164 @@
+package schedules
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/naiber/naiber/store/internal/db"
+	"github.com/naiber/naiber/store/internal/pg"
+	"github.com/naiber/naiber/store/people"
+)
+
+// State is what of a schedule somebody may change in a call.
+type State struct {
+	ScheduleID uuid.UUID `json:"scheduleId"`
+	CallType   string    `json:"callType"`
+	RRule      string    `json:"rrule"`
+	From       string    `json:"from"`
+	To         string    `json:"to"`
+	StartsOn   string    `json:"startsOn"`
+	Paused     bool      `json:"paused"`
+}
+
+// Change is what somebody changed about their calls in a call.
+type Change struct {
+	ID                 uuid.UUID
+	PersonID           pg.PersonID
+	CallID             pg.CallID
+	Turn               int    // that confirmed it
+	Said               string // what they had asked for; empty once it was forgotten
+	Confirmed          string // what was read back to them
+	Before, After      []State
+	PauseFrom, PauseTo *time.Time
+	CreatedAt          time.Time
+}
+
+// Edit is what a change makes of a person's schedules: some become otherwise, those without an
+// id are new, and calls may be paused.
+type Edit struct {
+	Schedules []Schedule
+	Pause     *people.Pause
+}
+
+// ChangeCalls keeps what edit makes of a person's schedules together with the record of
+// it, while nobody else changes them. Where edit fails, its error is returned and nothing
+// is changed. A turn that has made its change before makes none, and edit is not asked; it returns the
+// change that was made. What was planned and is still to come is to be planned again.
+func (s *Store) ChangeCalls(ctx context.Context, c Change, now time.Time, edit func([]Schedule) (Edit, error)) (kept Change, err error) {
+	var refused error
+	err = s.db.InTx(ctx, func(tx pg.Tx) error {
+		made, found, err := pg.IfAny(s.db.Q.ScheduleChangeOfTurn(ctx, tx, db.ScheduleChangeOfTurnParams{CallID: c.CallID, Turn: c.Turn}))
+		if err != nil {
+			return err
+		}
+		if found {
+			kept, err = changeFrom(made)
+			return err
+		}
+		rows, err := s.db.Q.SchedulesLock(ctx, tx, c.PersonID)
+		if err != nil {
+			return err
+		}
+		before := pg.Each(rows, from)
+		e, err := edit(slices.Clone(before))
+		if refused = err; refused != nil {
+			return refused
+		}
+		if kept, err = s.apply(ctx, tx, c, before, e, now); err != nil {
+			return err
+		}
+		return s.record(ctx, tx, kept)
+	})
+	if refused != nil {
+		return Change{}, refused
+	}
+	return kept, pg.WrapErr(err, "change calls of %s", c.PersonID)
+}
+
+// apply stores an edit and returns what it has changed.
+func (s *Store) apply(ctx context.Context, tx pg.Tx, c Change, before []Schedule, e Edit, now time.Time) (Change, error) {
+	c.ID, c.CreatedAt, c.Before, c.After = pg.NewID(), now.Truncate(time.Microsecond), []State{}, []State{}
+	for _, sc := range e.Schedules {
+		var row db.Schedule
+		var err error
+		if sc.ID == uuid.Nil {
+			row, err = s.db.Q.ScheduleInsert(ctx, tx, insertion(sc, now))
+		} else {
+			c.Before = append(c.Before, stateOf(before[slices.IndexFunc(before, func(b Schedule) bool { return b.ID == sc.ID })]))
+			row, err = s.db.Q.ScheduleUpdate(ctx, tx, update(sc, now))
+		}
+		if err != nil {
+			return c, err
+		}
+		c.After = append(c.After, stateOf(from(row)))
+	}
+	if p := e.Pause; p != nil {
+		c.PauseFrom, c.PauseTo = &p.StartsAt, p.EndsAt
+		_, err := s.db.Q.PauseInsert(ctx, tx, db.PauseInsertParams{
+			ID: pg.NewID(), PersonID: c.PersonID, StartsAt: p.StartsAt, EndsAt: p.EndsAt, Reason: p.Reason, CreatedBy: p.CreatedBy,
+		})
+		return c, err
+	}
+	return c, nil
+}
+
+func (s *Store) record(ctx context.Context, tx pg.Tx, c Change) error {
+	before, err := json.Marshal(c.Before)
+	if err != nil {
+		return err
+	}
+	after, err := json.Marshal(c.After)
+	if err != nil {
+		return err
+	}
+	n, err := s.db.Q.ScheduleChangeInsert(ctx, tx, db.ScheduleChangeInsertParams{
+		ID: c.ID, PersonID: c.PersonID, CallID: c.CallID, Turn: c.Turn, Said: pg.Storable(c.Said), Confirmed: pg.Storable(c.Confirmed),
+		Before: before, After: after, PauseFrom: c.PauseFrom, PauseTo: c.PauseTo, CreatedAt: c.CreatedAt,
+	})
+	if err == nil && n == 0 {
+		err = pg.ErrConflict // the same turn at the same time: the other one made it
+	}
+	return err
+}
+
+// CallsChanged returns what a turn has changed, or [pg.ErrNotFound].
+func (s *Store) CallsChanged(ctx context.Context, call pg.CallID, turn int) (Change, error) {
+	row, err := s.db.Q.ScheduleChangeOfTurn(ctx, s.db.Conn, db.ScheduleChangeOfTurnParams{CallID: call, Turn: turn})
+	if err != nil {
+		return Change{}, err
+	}
+	return changeFrom(row)
+}
+
+// CallChanges lists up to limit of a person's changes, the latest first, before one where an id is given.
+func (s *Store) CallChanges(ctx context.Context, person pg.PersonID, before uuid.UUID, limit int) ([]Change, error) {
+	rows, err := s.db.Q.ScheduleChanges(ctx, s.db.Conn, db.ScheduleChangesParams{PersonID: person, BeforeID: before, MaxRows: limit})
+	list := make([]Change, 0, len(rows))
+	for _, r := range rows {
+		c, failed := changeFrom(r)
+		if err == nil {
+			err = failed
+		}
+		list = append(list, c)
+	}
+	return list, err
+}
+
+func stateOf(s Schedule) State {
+	return State{s.ID, string(s.CallType), s.RRule, s.Window.From, s.Window.To, s.StartsOn.Format(time.DateOnly), s.Paused}
+}
+
+func changeFrom(r db.ScheduleChange) (c Change, err error) {
+	c = Change{
+		ID: r.ID, PersonID: r.PersonID, CallID: r.CallID, Turn: r.Turn, Said: r.Said, Confirmed: r.Confirmed,
+		PauseFrom: r.PauseFrom, PauseTo: r.PauseTo, CreatedAt: r.CreatedAt,
+	}
+	if err = json.Unmarshal(r.Before, &c.Before); err == nil {
+		err = json.Unmarshal(r.After, &c.After)
+	}
+	return c, pg.WrapErr(err, "read change %s", r.ID)
+}
