@@ -1,10 +1,14 @@
 package orchestration
 
 import (
+	"context"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/openai/openai-go/v3"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/tidwall/gjson"
 )
 
 // noDoses withholds what speaks of doses, and says so once.
@@ -85,6 +89,38 @@ func TestFixedTextIsNotScreened(t *testing.T) {
 	}
 	if err := s.Say(" Take two."); err != nil || !strings.HasSuffix(s.Text(), "can't say. Take two.") {
 		t.Errorf("after the screen was taken away: %q, %v", s.Text(), err)
+	}
+}
+
+// What was withheld is counted, and its kind stands on the call's timeline.
+func TestWithheldIsRecorded(t *testing.T) {
+	t.Parallel()
+	reg := prometheus.NewRegistry()
+	d := newDesk()
+	s := newTestServer(t, d, saying("Good. Take two. Take two more."), func(c *Config) {
+		c.Metrics = reg
+		c.Middleware = []Middleware{func(next Persona) Persona {
+			return PersonaFunc(func(ctx context.Context, t *Turn, s *Speech) error {
+				defer s.Through(noDoses())()
+				return next.Reply(ctx, t, s)
+			})
+		}}
+	})
+	c := client(listen(t, s), "/v1")
+	got, err := c.Chat.Completions.New(t.Context(), openai.ChatCompletionNewParams{
+		Model: "naiber", Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("hi")},
+	}, withToken(d))
+	if err != nil || got.Choices[0].Message.Content != "Good. I can't say." {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := counted(t, reg, "naiber_turns_withheld_total"); n != 1 {
+		t.Errorf("counted %v turns, want 1", n)
+	}
+	if len(d.events) != 1 || gjson.Get(strings.TrimPrefix(d.events[0], "turn "), "withheld").Raw != `["dose"]` {
+		t.Errorf("events: %q", d.events)
 	}
 }
 
