@@ -668,6 +668,35 @@ func TestCallNotice(t *testing.T) {
 			}
 		})
 	}
+	t.Run("not to be told any more", func(t *testing.T) {
+		t.Parallel()
+		d, a, n := call(t)
+		may := true
+		d.dep.MayBeTold = func(_ context.Context, got alerts.Alert, channel, address string) (bool, error) {
+			return may && got.ID == a.ID && channel == alerts.Call && address == tomPhone, nil
+		}
+		if got := d.presses(n, ""); !strings.Contains(got, hello) {
+			t.Errorf("may be told, and hears %s", got)
+		}
+		may = false
+		for _, digit := range []string{"", "1", "9"} {
+			if got := d.presses(n, digit); strings.Contains(got, "Ada") || strings.Contains(got, "fire") || !strings.Contains(got, "<Hangup>") {
+				t.Errorf("key %q: %s", digit, got)
+			}
+		}
+		d.stands(a, alerts.Notified, "", "raised", "call sent")
+	})
+	t.Run("closed", func(t *testing.T) {
+		t.Parallel()
+		d, a, n := call(t)
+		d.presses(n, "1")
+		if _, err := d.st.CloseAlert(t.Context(), a.ID, alerts.Answer{By: "Tom", How: "api"}, "She is fine."); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.presses(n, "2"); strings.Contains(got, "Ada") || strings.Contains(got, "fire") || !strings.Contains(got, "<Hangup>") {
+			t.Errorf("of a closed alert is heard %s", got)
+		}
+	})
 	t.Run("machine", func(t *testing.T) {
 		t.Parallel()
 		d, a, n := call(t)
