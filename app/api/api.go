@@ -74,7 +74,7 @@ type Deps struct {
 	Repairs   repairs.Limits
 	// Scheduler plans schedules.
 	Scheduler Scheduler
-	// MayBeTold reports whether whoever has an address of a channel may still be told of an alert; nil: always.
+	// MayBeTold reports whether who has an address of a channel may still be told of an alert; nil: always.
 	MayBeTold func(ctx context.Context, k alerts.Alert, channel, address string) (bool, error)
 	// ViewerBehind is how long a viewer of a discussion may be behind; default 15 s.
 	ViewerBehind time.Duration
