@@ -41,13 +41,13 @@ type tap struct {
 	mu       sync.Mutex // guards what follows
 	resource string     // "Messages.json" or "Calls.json"; empty: nothing is stopped
 	to       string
-	after    bool // it arrives all the same, when whoever asked is gone
+	after    bool // it arrives all the same, when who asked is gone
 	hit      chan struct{}
 	goOn     chan struct{}
 }
 
 // stop stops the next request that creates something for a number: hit is closed then, and
-// goOn has it end without an answer, once whoever asked is gone.
+// goOn has it end without an answer, once who asked is gone.
 func (p *tap) stop(resource, to string, after bool) (hit <-chan struct{}, goOn func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -97,7 +97,7 @@ func (p *tap) before(t *testing.T, target string) string {
 	return srv.URL
 }
 
-// fall is somebody who falls, and whoever cares for them.
+// fall is somebody who falls, and who cares for them.
 type fall struct {
 	h       *house
 	person  person

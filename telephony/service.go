@@ -100,7 +100,7 @@ type Deps struct {
 	// NoticeFailed, if set, hears that a notice of an alert did not reach anybody who acts on
 	// it, by its step of a ladder.
 	NoticeFailed func(ctx context.Context, step alerts.Step) error
-	// MayBeTold, if set, reports whether whoever has an address of a channel may still be told
+	// MayBeTold, if set, reports whether who has an address of a channel may still be told
 	// of an alert.
 	MayBeTold func(ctx context.Context, a alerts.Alert, channel, address string) (bool, error)
 	// Ended, if set, hears of each call that has ended here, after it is recorded.

@@ -77,7 +77,7 @@ type Deps struct {
 	Following func(ctx context.Context, k alerts.Alert) ([]escalation.Told, error)
 	// Scheduler plans schedules.
 	Scheduler Scheduler
-	// MayBeTold reports whether whoever has an address of a channel may still be told of an alert; nil: always.
+	// MayBeTold reports whether who has an address of a channel may still be told of an alert; nil: always.
 	MayBeTold func(ctx context.Context, k alerts.Alert, channel, address string) (bool, error)
 	// Webhooks adds webhooks.
 	Webhooks Webhooks

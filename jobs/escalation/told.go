@@ -19,7 +19,7 @@ func (e *Escalation) Failed(ctx context.Context, s alerts.Step) error {
 	return err
 }
 
-// MayBeTold reports whether whoever has an address of a channel may still be told of an
+// MayBeTold reports whether who has an address of a channel may still be told of an
 // alert: a contact who was removed, or barred from such alerts, may not.
 func (e *Escalation) MayBeTold(ctx context.Context, a alerts.Alert, channel, address string) (bool, error) {
 	_, told, err := e.who(ctx, a)
