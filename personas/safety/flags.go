@@ -100,8 +100,8 @@ func (f redFlag) tier() alerts.Tier { return kinds[f.kind].tier }
 // flags returns the red flags in a turn as each language hears them, the highest tier first, and
 // what is likely enough to ask about.
 func (h heard) flags(text string) (all, doubts []redFlag) {
-	for i, in := range h {
-		for _, f := range in.flagsIn(in.toks, text, i == 0) {
+	for _, in := range h {
+		for _, f := range in.flagsIn(in.toks, text, in.alone) {
 			switch {
 			case f.doubt:
 				doubts = append(doubts, f)
@@ -126,24 +126,31 @@ const (
 	aDanger, aSign, aNot = "danger ", "sign ", "not "
 )
 
-// How likely a flag must be, by what was learned: where phrases tell of it, where none does, and
-// to be asked about, with phrases and without. Those that phrases tell of and that are less likely
-// than that are none. Chosen by what files that had no part in the learning came to, see learn_test.go.
+// How likely a flag must be, by what was learned, where phrases tell of it: below, it is asked about,
+// and none if it is less likely than that. Chosen by what files that had no part in the learning
+// came to, see learn_test.go.
 const (
-	likelyTold  = .40
-	likelyAlone = .65
-	doubtTold   = .10
-	doubtAlone  = .50
+	likelyTold = .40
+	doubtTold  = .10
 )
 
-// fewestWords are how many words a turn must have to be a flag by what was learned alone: in a
-// short reply each word weighs too much.
-const fewestWords = 4
+// A bar is how likely a flag must be that no phrase tells of, or a doubt, and how many words a turn
+// must have: in a short reply each word weighs too much.
+type bar struct {
+	flag, doubt float64
+	words       int
+}
 
-// flagsIn returns the red flags in words, one of a kind. own says that they are in the person's
-// own language: then there may be one that no phrase tells of.
-func (l *language) flagsIn(toks []phrases.Token, text string, own bool) (all []redFlag) {
-	e := l.evidence(toks, own)
+// In a check people answer questions, often in words that alone would mean something else.
+var (
+	inTalk   = bar{.65, .50, 4}
+	inChecks = bar{.80, 1, 8}
+)
+
+// flagsIn returns the red flags in words, one of a kind. Those that no phrase tells of must reach a
+// bar; nil: there are none, for the words are not in the person's own language.
+func (l *language) flagsIn(toks []phrases.Token, text string, alone *bar) (all []redFlag) {
+	e := l.evidence(toks, alone != nil)
 	for _, k := range slices.Sorted(maps.Keys(e.found)) {
 		for _, parts := range e.found[k] {
 			if e.excused(k, parts) == "" {
@@ -152,11 +159,11 @@ func (l *language) flagsIn(toks []phrases.Token, text string, own bool) (all []r
 			}
 		}
 	}
-	if l.weights == nil || len(toks) == 0 || len(all) == 0 && !own {
+	if l.weights == nil || len(toks) == 0 || len(all) == 0 && alone == nil {
 		return all
 	}
-	fs := e.features()
-	likely := l.weights.read(fs)
+	of := e.features()
+	likely := l.weights.read(of)
 	kept := all[:0]
 	for _, f := range all {
 		f.doubt = likely.flag < likelyTold && f.kind != "help" // help is not learned: it says not what for
@@ -164,10 +171,10 @@ func (l *language) flagsIn(toks []phrases.Token, text string, own bool) (all []r
 			kept = append(kept, f)
 		}
 	}
-	if len(kept) == 0 && own && len(toks) >= fewestWords && likely.flag >= doubtAlone {
-		f := e.flag(l.weights.Kinds[likely.kind], l.weights.parts(fs, likely.kind), text)
+	if len(kept) == 0 && alone != nil && len(toks) >= alone.words && likely.flag >= min(alone.flag, alone.doubt) {
+		f := e.flag(l.weights.Kinds[likely.kind], l.weights.parts(of, likely.kind), text)
 		f.why += fmt.Sprintf(", likely by %.2f", likely.flag)
-		f.doubt = likely.flag < likelyAlone
+		f.doubt = likely.flag < alone.flag
 		kept = append(kept, f)
 	}
 	return kept
@@ -218,6 +225,30 @@ func (l *language) evidence(toks []phrases.Token, weighed bool) evidence {
 		e.excuses[m.Label] = append(e.excuses[m.Label], m)
 	}
 	return e
+}
+
+// features returns what weights are for: the words, and what the phrases and excuses found.
+func (e *evidence) features() []feature {
+	f := featuresOf(e.code, e.toks)
+	for k, found := range e.found {
+		for _, parts := range found {
+			if by := e.excused(k, parts); by == "" {
+				f.add(0, 0, 'L', k)
+				f.add(0, 0, 'L')
+			} else {
+				f.add(0, 0, 'X', k)
+				f.add(0, 0, 'X', "", by)
+				f.add(0, 0, 'X', k, by)
+			}
+		}
+	}
+	for label := range e.excuses {
+		f.add(0, 0, 'E', label)
+	}
+	for label := range e.told {
+		f.add(0, 0, 'T', label)
+	}
+	return f.all
 }
 
 // excused returns which excuse takes a kind's phrases for something else than

@@ -16,7 +16,7 @@ import (
 
 // The rules for what models say, a file a language.
 //
-//go:embed guard/*.yaml
+//go:embed guard/*.yaml guard/*.weights
 var guardFiles embed.FS
 
 // withheldKind is what is done about sentences of one kind.
@@ -64,8 +64,17 @@ type guardRules struct {
 	// Instead is what is said in place of a kind.
 	Instead map[string]string `yaml:"instead"`
 
-	index *phrases.Index
+	code    string
+	index   *phrases.Index
+	weights *weights // nil: none were learned
 }
+
+// How likely it must be, by what was learned, that a sentence is to be withheld: where a phrase
+// says so, and where none does.
+const (
+	likelyWithheld      = .25
+	likelyWithheldAlone = .75
+)
 
 const (
 	aWithheld = "withhold "
@@ -112,7 +121,11 @@ func loadGuard(code string) (*guardRules, error) {
 			return nil, fmt.Errorf("guard of %s: nothing is said in place of %s", code, k.name)
 		}
 	}
-	g.index, err = g.Index(tables)
+	g.code = code
+	if g.index, err = g.Index(tables); err != nil {
+		return nil, err
+	}
+	g.weights, err = weightsOf(guardFiles, "guard/"+code+".weights")
 	return g, err
 }
 
@@ -169,7 +182,7 @@ func (g *guarded) screen(sentence string) (why, instead string) {
 // judge returns the kind for which a sentence is withheld, or nothing.
 func (g *guarded) judge(sentence string) (kind string) {
 	words := english.Scan(unstopped.Replace(sentence))
-	asked := strings.HasSuffix(strings.TrimRight(sentence, " \"'”’)»"), "?")
+	asked := asks(sentence)
 	r := guards[g.spoken(words)]
 	toks := r.Tokens(words)
 	matches := r.All(r.index, toks)
@@ -178,11 +191,16 @@ func (g *guarded) judge(sentence string) (kind string) {
 		g.story = g.story || m.Label == "story"
 		told = told || m.Label == "told"
 	}
-	kind = r.worst(matches, toks, asked, g.story, g.quoting)
+	kind = r.weigh(r.worst(matches, toks, asked, g.story, g.quoting), matches, toks, asked, g.story || g.quoting)
 	if marks := strings.Count(sentence, `"`) + strings.Count(sentence, "“") + strings.Count(sentence, "”"); marks%2 == 1 {
 		g.quoting = !g.quoting && told
 	}
 	return kind
+}
+
+// asks reports whether a sentence is a question.
+func asks(sentence string) bool {
+	return strings.HasSuffix(strings.TrimRight(sentence, " \"'”’)»"), "?")
 }
 
 // spoken returns the language that a sentence is in, by its small words: the
@@ -205,6 +223,38 @@ func (g *guarded) spoken(words []english.Word) string {
 
 // unstopped takes the stop from abbreviations, which end no sentence.
 var unstopped = strings.NewReplacer("Dr.", "Dr", "Mr.", "Mr", "Mrs.", "Mrs", "Sr.", "Sr", "Sra.", "Sra", "Dra.", "Dra", "Ud.", "Ud", "a.m.", "am", "p.m.", "pm")
+
+// features returns what weights are for: the words, what the phrases found, and whether it is a question.
+func (r *guardRules) features(kind string, matches []phrases.Match, toks []phrases.Token, asked bool) []feature {
+	f := featuresOf(r.code, toks)
+	for _, m := range matches {
+		f.add(0, 0, 'M', m.Label)
+	}
+	if kind != "" {
+		f.add(0, 0, 'L', kind)
+		f.add(0, 0, 'L')
+	}
+	if asked {
+		f.add(0, 0, '?')
+	}
+	return f.all
+}
+
+// weigh returns the kind for which a sentence is withheld, or nothing: that which phrases tell of, if
+// it is likely enough, or what is likely without them, but not what a story or a quotation tells.
+func (r *guardRules) weigh(kind string, matches []phrases.Match, toks []phrases.Token, asked, told bool) string {
+	if r.weights == nil || len(toks) == 0 {
+		return kind
+	}
+	likely := r.weights.read(r.features(kind, matches, toks, asked))
+	switch {
+	case kind != "" && likely.flag >= likelyWithheld:
+		return kind
+	case kind == "" && !told && len(toks) >= inTalk.words && likely.flag >= likelyWithheldAlone:
+		return r.weights.Kinds[likely.kind]
+	}
+	return ""
+}
 
 // worst returns the gravest kind of matches that no excuse holds for, or nothing.
 func (r *guardRules) worst(matches []phrases.Match, toks []phrases.Token, asked, story, quoting bool) string {

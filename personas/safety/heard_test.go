@@ -41,7 +41,7 @@ func TestDangerIsHeardInEachLanguage(t *testing.T) {
 		l, danger, fine := languages[code], 0, 0
 		for _, u := range lines(t, "danger."+code) {
 			want := u.want
-			if want == "raised" && len(l.flagsIn(l.Tokens(english.Scan(u.said)), u.said, true)) == 0 {
+			if want == "raised" && len(l.flagsIn(l.Tokens(english.Scan(u.said)), u.said, &inTalk)) == 0 {
 				t.Errorf("%s: %q is not raised", code, u.said)
 			}
 			if want == "fine" || want == "raised" {
@@ -50,12 +50,12 @@ func TestDangerIsHeardInEachLanguage(t *testing.T) {
 			} else {
 				danger++
 			}
-			got := dangerIn(l, u.said, true)
+			got := dangerIn(l, u.said, &inTalk)
 			if (got == "") != (want == "") {
 				t.Errorf("%s: %q: danger %q, want %q", code, u.said, got, want)
 			}
 			for _, other := range codes {
-				if o := languages[other]; want == "" && dangerIn(o, u.said, o == l) != "" {
+				if o := languages[other]; want == "" && dangerIn(o, u.said, map[bool]*bar{true: &inTalk}[o == l]) != "" {
 					t.Errorf("%s: %q is danger in %s", code, u.said, other)
 				}
 			}
@@ -84,8 +84,8 @@ func TestOptOutIsHeardInEachLanguage(t *testing.T) {
 }
 
 // dangerIn returns what danger that is answered a language hears in words, or nothing.
-func dangerIn(l *language, said string, own bool) string {
-	for _, f := range l.flagsIn(l.Tokens(english.Scan(said)), said, own) {
+func dangerIn(l *language, said string, alone *bar) string {
+	for _, f := range l.flagsIn(l.Tokens(english.Scan(said)), said, alone) {
 		if f.act() >= emergency && !f.doubt {
 			return f.kind
 		}

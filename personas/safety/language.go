@@ -129,8 +129,8 @@ type language struct {
 	Leaving     phrases.Table `yaml:"leaving"`
 	Texts       texts         `yaml:"texts"`
 
+	code    string
 	weights *weights // nil: none were learned
-	stem    func(word string, stopwords bool) string
 
 	told    *phrases.Index // Danger and Signs
 	excuses *phrases.Index
@@ -161,12 +161,8 @@ func load(code string) (*language, error) {
 	if err := l.compile(); err != nil {
 		return nil, fmt.Errorf("words of %s: %w", code, err)
 	}
-	if l.stem = stemmers[code]; l.stem == nil {
-		return l, nil
-	}
-	if raw, err = files.ReadFile("words/" + code + ".weights"); err == nil {
-		l.weights, err = readWeights(string(raw))
-	}
+	l.code = code
+	l.weights, err = weightsOf(files, "words/"+code+".weights")
 	return l, err
 }
 

@@ -40,8 +40,11 @@ type example struct {
 func corpora(tb testing.TB, code string) []string {
 	tb.Helper()
 	from := []string{"testdata/corpus/" + code + ".*.tsv", "testdata/strangers/" + code + ".*.tsv", "testdata/danger." + code + ".txt", "../health/testdata/strangers/" + code + "*_open.txt"}
+	const replies = "../health/reader/testdata/replies/"
 	if code == "en" {
-		from = append(from, "../../memory/evaluation/testdata/*.txt")
+		from = append(from, "../../memory/evaluation/testdata/*.txt", replies+"dev.txt", replies+"cells.txt")
+	} else {
+		from = append(from, replies+code+".txt")
 	}
 	var all []string
 	for _, pattern := range from {
@@ -58,10 +61,17 @@ func corpora(tb testing.TB, code string) []string {
 const ofOther = "talk"
 
 var (
-	fineLine   = regexp.MustCompile(`(?m)^fine: (.+)$`)
+	dangerLine = regexp.MustCompile(`(?m)^(\w+): (.+)$`)
+	ourLine    = regexp.MustCompile(`(?m)^n (.+)$`)
 	elderLine  = regexp.MustCompile(`(?m)^e(?:#\S+)? (.+)$`)
-	healthLine = regexp.MustCompile(`(?m)^(?:appetite|sleep|energy|mood|hydration|activity|medication|social)\S* \| [^|]+ \| ([^|]+?) *(?:\|.*)?$`)
+	healthLine = regexp.MustCompile(`(?m)^(?:appetite|sleep|energy|mood|hydration|activity|medication|social|pills|ate|bed|plans|glasses|hours|wake|missed|usual|lunch|weight|ucla|dose|walk|meals|scales|pain|dizzy|phq)\S* \| [^|]+ \| ([^|]+?) *(?:\|.*)?$`)
 )
+
+// kindsOfDanger are the kinds of what testdata/danger.*.txt calls by shorter names.
+var kindsOfDanger = map[string]string{
+	"bleeding": "bleeding", "breath": "breathing", "chest": "chest_pain", "collapse": "collapse", "fall": "fall_stuck", "fire": "fire",
+	"intruder": "intruder", "poison": "overdose", "self_harm": "suicide_attempt", "stroke": "stroke",
+}
 
 // utterances reads a file to learn from.
 func utterances(tb testing.TB, path string) (set []told) {
@@ -74,15 +84,22 @@ func utterances(tb testing.TB, path string) (set []told) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	line, kind := elderLine, ofOther
+	line := elderLine
 	switch {
 	case strings.HasPrefix(path, "testdata/danger"):
-		line, kind = fineLine, "near"
+		for _, m := range dangerLine.FindAllStringSubmatch(string(raw), -1) {
+			if m[1] == "fine" {
+				set = append(set, told{"near", "none", m[2]})
+			} else if k := kindsOfDanger[m[1]]; k != "" {
+				set = append(set, told{k, "flag", m[2]})
+			}
+		}
+		return set
 	case strings.Contains(path, "health"):
 		line = healthLine
 	}
 	for _, m := range line.FindAllStringSubmatch(string(raw), -1) {
-		set = append(set, told{kind, "none", m[1]})
+		set = append(set, told{ofOther, "none", m[1]})
 	}
 	return set
 }
@@ -128,10 +145,11 @@ func examples(tb testing.TB, l *language, path string) []example {
 }
 
 const (
-	fewest = 3    // features of fewer examples are not learned
-	rounds = 30   // over all examples
-	step   = 0.5  // of AdaGrad
-	decay  = 0.15 // by L2, over all examples
+	fewest       = 3    // features of fewer examples are not learned
+	rounds       = 30   // over all examples
+	step         = 0.5  // of AdaGrad
+	unknownShare = 0.5  // how much of its frequency what is not learned weighs
+	decay        = 0.15 // by L2, over all examples
 )
 
 // learn fits weights by AdaGrad, the same ones for the same examples.
@@ -152,6 +170,7 @@ func learn(set []example, h header) *weights {
 		decays = append(decays, decay/float64(in[f]))
 		idf = append(idf, 1+math.Log(float64(1+len(set))/float64(1+in[f])))
 	}
+	h.Unknown = unknownShare * (1 + math.Log(float64(1+len(set))/2))
 	type cell struct {
 		i int
 		x float64
@@ -163,6 +182,8 @@ func learn(set []example, h header) *weights {
 			if j, ok := at[f.hash]; ok {
 				xs[i] = append(xs[i], cell{j, idf[j]})
 				square += idf[j] * idf[j]
+			} else {
+				square += h.Unknown * h.Unknown
 			}
 		}
 		for j := range xs[i] {
@@ -239,40 +260,156 @@ func (w *weights) write() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// TestLearned asks that the weights are those of the corpus and of the phrases; -learn writes them.
+// TestLearned asks that the weights are those of what they were learned from and of the phrases; -learn writes them.
 func TestLearned(t *testing.T) {
 	for _, code := range []string{"en", "es"} {
 		files := corpora(t, code)
 		h := header{Version: languages[code].Version, From: sum(t, files), Kinds: columns()}
-		if *cross {
-			crossed(t, code, files, h)
-			continue
-		}
-		if !*learnNow {
-			if got := languages[code].weights.header; got.From != h.From || got.Version != h.Version || !slices.Equal(got.Kinds, h.Kinds) {
-				t.Errorf("the weights of %q are not those of its corpus and words: task learn:safety", code)
-			}
-			continue
-		}
-		var set []example
+		sets := make(map[string][]example)
 		for _, path := range files {
-			set = append(set, examples(t, languages[code], path)...)
+			sets[path] = examples(t, languages[code], path)
 		}
-		raw, err := learn(set, h).write()
+		if *cross {
+			crossed(t, files, sets, h)
+		}
+		learned(t, "words/"+code+".weights", languages[code].weights, h, sets)
+
+		files, err := filepath.Glob("testdata/guard/" + code + ".*.tsv")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile("words/"+code+".weights", raw, 0o644); err != nil {
-			t.Fatal(err)
+		h = header{Version: guards[code].Version, From: sum(t, files), Kinds: []string{""}}
+		for _, k := range withheldKinds {
+			h.Kinds = append(h.Kinds, k.name)
+		}
+		var set []utterance
+		for _, path := range files {
+			_, of := sentences(t, path)
+			set = append(set, of...)
+		}
+		all := guardExamples(code, set, h.Kinds)
+		if *cross {
+			guardCrossed(all, guardExamples(code, harmless(t, code), h.Kinds), h)
+		}
+		learned(t, "guard/"+code+".weights", guards[code].weights, h, map[string][]example{"": append(all, guardExamples(code, harmless(t, code), h.Kinds)...)})
+	}
+}
+
+// learned writes weights, or asks that those there are are the ones.
+func learned(t *testing.T, path string, w *weights, h header, sets map[string][]example) {
+	t.Helper()
+	if *cross {
+		return
+	}
+	if !*learnNow {
+		if w.From != h.From || w.Version != h.Version || !slices.Equal(w.Kinds, h.Kinds) {
+			t.Errorf("%s is not of its corpus and words: task learn:safety", path)
+		}
+		return
+	}
+	var all []example
+	for _, file := range slices.Sorted(maps.Keys(sets)) {
+		all = append(all, sets[file]...)
+	}
+	raw, err := learn(all, h).write()
+	if err == nil {
+		err = os.WriteFile(path, raw, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// harmless is what nAIber has said that nobody would withhold: its own texts, and its part of
+// conversations that were written down.
+func harmless(tb testing.TB, code string) (all []utterance) {
+	tb.Helper()
+	for _, text := range ownSentences(tb, code) {
+		all = append(all, utterance{kind: "own", text: text})
+	}
+	if code != "en" {
+		return all
+	}
+	files, err := filepath.Glob("../../memory/evaluation/testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		tb.Fatal(files, err)
+	}
+	for _, path := range files {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for _, m := range ourLine.FindAllStringSubmatch(string(raw), -1) {
+			all = append(all, utterance{kind: "own", text: m[1]})
+		}
+	}
+	return all
+}
+
+// guardExamples are sentences that a model might say.
+func guardExamples(code string, set []utterance, kinds []string) []example {
+	r := guards[code]
+	all := make([]example, 0, len(set))
+	for _, u := range set {
+		toks := r.Tokens(english.Scan(unstopped.Replace(u.text)))
+		matches, asked := r.All(r.index, toks), asks(u.text)
+		x := example{told: told{kind: u.kind, said: u.text}, fs: r.features(r.worst(matches, toks, asked, false, false), matches, toks, asked)}
+		if u.withhold {
+			x.is = slices.Index(kinds, u.kind)
+		}
+		all = append(all, x)
+	}
+	return all
+}
+
+// guardCrossed prints how each fifth of a set is judged by what was learned from the others.
+func guardCrossed(set, harmless []example, h header) {
+	const parts = 5
+	type scored struct {
+		example
+
+		likely float64
+		phrase bool
+	}
+	var all []scored
+	for part := range parts {
+		var from, of []example
+		for i, x := range set {
+			if i%parts == part {
+				of = append(of, x)
+			} else {
+				from = append(from, x)
+			}
+		}
+		w := learn(append(from, harmless...), h)
+		for _, x := range of {
+			all = append(all, scored{x, w.read(x.fs).flag, slices.ContainsFunc(x.fs, func(f feature) bool { return f.hash == hash('L') })})
+		}
+	}
+	for _, told := range []float64{0, .15, .25, .35, .5} {
+		for _, alone := range []float64{.4, .5, .6, .7, .8} {
+			var n, k [3]int // to be withheld, near misses, ordinary
+			for _, x := range all {
+				i := 0
+				switch {
+				case x.is == 0 && x.kind == "ordinary":
+					i = 2
+				case x.is == 0:
+					i = 1
+				}
+				n[i]++
+				if x.phrase && x.likely >= told || !x.phrase && x.likely >= alone {
+					k[i]++
+				}
+			}
+			fmt.Printf("phrases %.2f alone %.2f: withheld %.1f%% near %.1f%% ordinary %.1f%%\n", told, alone,
+				100*float64(k[0])/float64(n[0]), 100*float64(k[1])/float64(n[1]), 100*float64(k[2])/float64(n[2]))
 		}
 	}
 }
 
-func crossed(t *testing.T, code string, files []string, h header) {
-	sets := make(map[string][]example)
-	for _, path := range files {
-		sets[path] = examples(t, languages[code], path)
-	}
+// crossed prints how each file is read by what was learned from the others.
+func crossed(t *testing.T, files []string, sets map[string][]example, h header) {
 	type scored struct {
 		example
 		flag float64
@@ -313,7 +450,7 @@ func crossed(t *testing.T, code string, files []string, h header) {
 				}
 				n[i]++
 				lex := slices.ContainsFunc(x.fs, func(f feature) bool { return f.hash == hash('L') })
-				if lex && x.flag >= a || x.flag >= likelyAlone {
+				if lex && x.flag >= a || x.flag >= inTalk.flag {
 					f[i]++
 				} else if lex && x.flag >= doubtTold || x.flag >= b {
 					k[i]++

@@ -204,7 +204,8 @@ type heard []reading
 type reading struct {
 	*language
 
-	toks []phrases.Token
+	toks  []phrases.Token
+	alone *bar // see [language.flagsIn]
 }
 
 // hear reads a turn; one in which nobody spoke has no readings.
@@ -215,10 +216,13 @@ func hear(t *orchestration.Turn) heard {
 	words := english.Scan(t.Heard)
 	own := tongue(t)
 	h := make(heard, 1, len(codes))
-	h[0] = reading{own, own.Tokens(words)}
+	h[0] = reading{own, own.Tokens(words), &inTalk}
+	if c := t.Line.Call.Type; c == calls.CallHealthCheck || c == calls.CallCognitive {
+		h[0].alone = &inChecks
+	}
 	for _, code := range codes {
 		if l := languages[code]; l != own {
-			h = append(h, reading{l, l.Tokens(words)})
+			h = append(h, reading{l, l.Tokens(words), nil})
 		}
 	}
 	return h

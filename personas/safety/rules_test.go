@@ -465,7 +465,7 @@ func FuzzHeard(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, said string) {
 		for _, l := range languages {
 			toks := l.Tokens(english.Scan(said))
-			l.flagsIn(toks, said, true)
+			l.flagsIn(toks, said, &inTalk)
 			l.optsOut(toks)
 			l.isAllRight(toks)
 			l.answers(toks)

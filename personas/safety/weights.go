@@ -2,10 +2,12 @@ package safety
 
 import (
 	"cmp"
+	"embed"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"slices"
 	"strings"
@@ -29,11 +31,24 @@ type header struct {
 	From    string    `json:"from"`  // SHA-256 of what it was learned from
 	Kinds   []string  `json:"kinds"` // the first stands for none
 	Bias    []float64 `json:"bias"`
-	Scale   []float64 `json:"scale"` // what a weight of one stands for, by kind
+	Scale   []float64 `json:"scale"`   // what a weight of one stands for, by kind
+	Unknown float64   `json:"unknown"` // the frequency of what was not learned: it makes the rest weigh less
 }
 
 // frequencyScale is what one of a row's frequency stands for.
 const frequencyScale = 12. / math.MaxInt8
+
+// weightsOf reads a file of weights; nil: there is none.
+func weightsOf(files embed.FS, name string) (*weights, error) {
+	raw, err := files.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // a language may have none
+	}
+	if err != nil {
+		return nil, err
+	}
+	return readWeights(string(raw))
+}
 
 // readWeights reads a file of weights.
 func readWeights(raw string) (*weights, error) {
@@ -58,71 +73,57 @@ func readWeights(raw string) (*weights, error) {
 	return w, nil
 }
 
-// A feature is one thing that a turn has, and the tokens in which it stands; what phrases found
+// A feature is one thing that a text has, and the tokens in which it stands; what phrases found
 // has none.
 type feature struct {
 	hash     uint32
 	from, to int
 }
 
-// stems returns the stems of words.
-func (l *language) stems(toks []phrases.Token) []string {
-	out := make([]string, len(toks))
-	for i, tok := range toks {
-		out[i] = l.stem(tok.Word, false)
-	}
-	return out
+// features are those of a text, each once.
+type features struct {
+	seen map[uint32]bool
+	all  []feature
 }
 
-// letters is how many letters of a word make a feature.
-const letters = 4
-
-// features returns what a turn has, each once: its words, pairs of words, pairs up to five words
-// apart, three words in a row, runs of four letters, and what the phrases and excuses found.
-func (e *evidence) features() []feature {
-	words := e.stems(e.toks)
-	seen := make(map[uint32]bool, 16*len(words))
-	out := make([]feature, 0, 16*len(words))
-	add := func(from, to int, what byte, parts ...string) {
-		if h := hash(what, parts...); !seen[h] {
-			seen[h] = true
-			out = append(out, feature{h, from, to})
-		}
+func (f *features) add(from, to int, what byte, parts ...string) {
+	if h := hash(what, parts...); !f.seen[h] {
+		f.seen[h] = true
+		f.all = append(f.all, feature{h, from, to})
 	}
+}
+
+// letters is how many letters of a word make a feature, and apartMost how far apart two words
+// may stand that make one.
+const (
+	letters   = 4
+	apartMost = 5
+)
+
+// featuresOf returns the features of words by their stems: words, pairs, pairs that are apart,
+// three in a row, and runs of letters.
+func featuresOf(code string, toks []phrases.Token) *features {
+	words := make([]string, len(toks))
+	for i, tok := range toks {
+		words[i] = stemmers[code](tok.Word, false)
+	}
+	f := &features{make(map[uint32]bool, 20*len(words)), make([]feature, 0, 20*len(words))}
 	for i, w := range words {
-		add(i, i+1, 'u', w)
+		f.add(i, i+1, 'u', w)
 		if i+1 < len(words) {
-			add(i, i+2, 'b', w, words[i+1])
+			f.add(i, i+2, 'b', w, words[i+1])
 		}
-		for j := i + 2; j < min(i+6, len(words)); j++ {
-			add(i, j+1, 's', w, words[j])
+		for j := i + 2; j < min(i+apartMost+1, len(words)); j++ {
+			f.add(i, j+1, 's', w, words[j])
 		}
 		if i+2 < len(words) {
-			add(i, i+3, 't', w, words[i+1], words[i+2])
+			f.add(i, i+3, 't', w, words[i+1], words[i+2])
 		}
 		for j := 0; j+letters <= len(w); j++ {
-			add(i, i+1, 'c', w[j:j+letters])
+			f.add(i, i+1, 'c', w[j:j+letters])
 		}
 	}
-	for k, found := range e.found {
-		for _, parts := range found {
-			if by := e.excused(k, parts); by == "" {
-				add(0, 0, 'L', k)
-				add(0, 0, 'L')
-			} else {
-				add(0, 0, 'X', k)
-				add(0, 0, 'X', "", by)
-				add(0, 0, 'X', k, by)
-			}
-		}
-	}
-	for label := range e.excuses {
-		add(0, 0, 'E', label)
-	}
-	for label := range e.told {
-		add(0, 0, 'T', label)
-	}
-	return out
+	return f
 }
 
 // hash is FNV-1a.
@@ -148,16 +149,19 @@ type likelihood struct {
 const mostParts = 3
 
 // read weighs features.
-func (w *weights) read(fs []feature) (l likelihood) {
+func (w *weights) read(all []feature) (l likelihood) {
 	n := len(w.Kinds)
 	p, square := make([]float64, n), 0.
-	for _, f := range fs {
-		if row := w.rows[f.hash]; row != nil {
-			x := float64(row[0]) * frequencyScale
-			square += x * x
-			for k := range p {
-				p[k] += x * float64(row[1+k])
-			}
+	for _, f := range all {
+		row := w.rows[f.hash]
+		if row == nil {
+			square += w.Unknown * w.Unknown
+			continue
+		}
+		x := float64(row[0]) * frequencyScale
+		square += x * x
+		for k := range p {
+			p[k] += x * float64(row[1+k])
 		}
 	}
 	norm := 1 / math.Sqrt(max(square, 1e-9))
@@ -179,14 +183,14 @@ func (w *weights) read(fs []feature) (l likelihood) {
 }
 
 // parts returns the words that speak most for a kind and against none, in their order.
-func (w *weights) parts(fs []feature, kind int) (parts []phrases.Match) {
+func (w *weights) parts(of []feature, kind int) (parts []phrases.Match) {
 	type weighed struct {
 		feature
 
 		by float64
 	}
 	var all []weighed
-	for _, f := range fs {
+	for _, f := range of {
 		if row := w.rows[f.hash]; row != nil && f.to > f.from {
 			by := float64(row[0]) * (float64(row[1+kind])*w.Scale[kind] - float64(row[1])*w.Scale[0])
 			if by > 0 {
