@@ -129,7 +129,7 @@ func BenchmarkFlags(b *testing.B) {
 	files := strings.Split(*flagSets, ",")
 	if *flagSets == "" {
 		var err error
-		if files, err = filepath.Glob("testdata/strangers/*.tsv"); err != nil {
+		if files, err = filepath.Glob("testdata/unlearned/*.tsv"); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -162,4 +162,19 @@ func text(s *score) string {
 		return "-"
 	}
 	return s.String()
+}
+
+// What nobody learned from is heard no worse than it was.
+func TestUnlearned(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/unlearned/*.tsv")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, path := range files {
+		language, set := strangers(t, path)
+		if r := evaluate(t, language, set); r.urgent.share() < .87 || r.near.share() > .04 || r.ordinary.share() > .04 {
+			t.Errorf("%s: tiers 3 and 4 %v, near misses %v, ordinary %v", path, &r.urgent, &r.near, &r.ordinary)
+		}
+	}
 }

@@ -72,8 +72,8 @@ type guardRules struct {
 // How likely it must be, by what was learned, that a sentence is to be withheld: where a phrase
 // says so, and where none does.
 const (
-	likelyWithheld      = .25
-	likelyWithheldAlone = .75
+	likelyWithheld      = .35
+	likelyWithheldAlone = .55
 )
 
 const (

@@ -274,7 +274,7 @@ func TestLearned(t *testing.T) {
 		}
 		learned(t, "words/"+code+".weights", languages[code].weights, h, sets)
 
-		files, err := filepath.Glob("testdata/guard/" + code + ".*.tsv")
+		files, err := filepath.Glob("testdata/guard/*." + code + ".tsv")
 		if err != nil {
 			t.Fatal(err)
 		}
