@@ -108,7 +108,7 @@ func TestEventsAreWrittenWithWhatHappened(t *testing.T) {
 		ok(nil, err)
 	}
 	want(map[string]any{"callId": c.ID.String(), "callType": "general", "direction": "outbound"}, "call.started")
-	_, _, err = s.FinishCall(ctx, c.ID, calls.Ending{Outcome: "reached", Cause: "goodbye", By: "person"}, nil)
+	_, _, err = s.FinishCall(ctx, c.ID, calls.Ending{Verified: calls.Presumed, Outcome: "reached", Cause: "goodbye", By: "person"}, nil)
 	ok(nil, err)
 	want(map[string]any{"outcome": "reached", "cause": "goodbye"}, "call.ended")
 	_, err = s.AddEvent(ctx, c.ID, "post_call_done", []byte(`{}`), "")

@@ -195,6 +195,8 @@ func optsOut(t calls.CallType, keys string) bool {
 
 // onKeys ends the call where the keys end all calls, once that is kept; others are passed
 // on. So is one that could not be kept: the turn tries it again, and says so.
+//
+//nolint:contextcheck // messages on a socket have no deadline of their own, see noDeadline
 func (c *liveCall) onKeys(ctx context.Context) *verdict {
 	line := c.now()
 	if !line.Person.ID.Known() || !optsOut(line.Call.Type, c.loop.keys) {

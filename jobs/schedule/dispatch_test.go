@@ -57,10 +57,10 @@ var monday = time.Date(2044, 1, 4, 0, 0, 0, 0, time.UTC)
 
 var spoken = calls.Ending{Verified: calls.Presumed, Outcome: calls.OutcomeReached, Cause: "goodbye", By: "person"}
 
-func newWorld(t testing.TB, st *store.Store) *world {
-	t.Helper()
+func newWorld(tb testing.TB, st *store.Store) *world {
+	tb.Helper()
 	w := &world{
-		t: t, st: st, now: monday, dials: map[string]int{}, alarms: map[string]schedule.Alarm{},
+		t: tb, st: st, now: monday, dials: map[string]int{}, alarms: map[string]schedule.Alarm{},
 		ring: func(schedule.Wish) (calls.Ending, error) { return spoken, nil },
 	}
 	w.sched = w.scheduler(schedules.Limits{AtOnce: 50, Every: time.Millisecond})

@@ -75,7 +75,7 @@ func TestSchedulesAreExportedAndComeInPaused(t *testing.T) {
 	if diff := cmp.Diff(linesOf(t, file, "turn", "pause"), linesOf(t, again, "turn", "pause")); diff != "" {
 		t.Error(diff)
 	}
-	if was, is := linesOf(t, file, "schedule")[0], linesOf(t, again, "schedule")[0]; is["note"] != was["note"] || is["rrule"] != was["rrule"] || is["createdAt"] != was["createdAt"] || cmp.Diff(is["occurrences"].([]any)[0], was["occurrences"].([]any)[0]) != "" { //nolint:errcheck,forcetypeassert // a panic fails the test as well
+	if was, is := linesOf(t, file, "schedule")[0], linesOf(t, again, "schedule")[0]; is["note"] != was["note"] || is["rrule"] != was["rrule"] || is["createdAt"] != was["createdAt"] || cmp.Diff(is["occurrences"].([]any)[0], was["occurrences"].([]any)[0]) != "" { //nolint:forcetypeassert // a panic fails the test as well
 		t.Errorf("came in as %v, was %v", is, was)
 	}
 	if err := l.Store.DeletePerson(t.Context(), who); err != nil {

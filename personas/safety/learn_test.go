@@ -194,7 +194,7 @@ func learn(set []example, h header) *weights {
 	w, past := make([]float64, n*len(keys)), make([]float64, n*len(keys))
 	bias, biasPast := make([]float64, n), make([]float64, n)
 	p := make([]float64, n)
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same order each time
+	random := rand.New(rand.NewPCG(1, 2))
 	for range rounds {
 		for _, i := range random.Perm(len(set)) {
 			copy(p, bias)
@@ -270,7 +270,7 @@ func TestLearned(t *testing.T) {
 			sets[path] = examples(t, languages[code], path)
 		}
 		if *cross {
-			crossed(t, files, sets, h)
+			crossed(files, sets, h)
 		}
 		learned(t, "words/"+code+".weights", languages[code].weights, h, sets)
 
@@ -409,7 +409,7 @@ func guardCrossed(set, harmless []example, h header) {
 }
 
 // crossed prints how each file is read by what was learned from the others.
-func crossed(t *testing.T, files []string, sets map[string][]example, h header) {
+func crossed(files []string, sets map[string][]example, h header) {
 	type scored struct {
 		example
 		flag float64

@@ -365,8 +365,10 @@ func TestNeedsAndDangersAcrossAReconnect(t *testing.T) {
 // nowhere is a store that keeps nothing and knows nobody.
 type nowhere struct{}
 
-func (nowhere) Call(context.Context, store.CallID) (calls.Call, error)              { return calls.Call{}, nil }
+func (nowhere) Call(context.Context, store.CallID) (calls.Call, error) { return calls.Call{}, nil }
+
 func (nowhere) Transcript(context.Context, store.CallID) ([]calls.Utterance, error) { return nil, nil }
+
 func (nowhere) MarkDanger(context.Context, store.CallID, string, time.Time) error {
 	return nil
 }
