@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
@@ -87,24 +88,23 @@ func (w *Who) Ended(id store.CallID) {
 }
 
 // Hear is the middleware that reads who speaks. It says nothing: words of danger are heard
-// from anybody, and answered first.
+// from anybody, and answered first. So it fails no turn either: where it cannot be found out,
+// or kept, nobody is the person.
 func (w *Who) Hear(next orchestration.Persona) orchestration.Persona {
 	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
+		told := *t
 		how, news, err := w.hear(ctx, t)
-		if err != nil {
-			return err
-		}
-		if news {
-			line, err := w.cfg.Calls.Verify(ctx, t.Line.Call.ID, how)
-			if err != nil {
-				return err
-			}
+		if err == nil && news {
 			s.Note("who", string(how))
-			told := *t
-			told.Line = line
-			t = &told
+			told.Line, err = w.cfg.Calls.Verify(ctx, t.Line.Call.ID, how)
 		}
-		return next.Reply(ctx, t, s)
+		if err != nil {
+			w.cfg.Log.LogAttrs(ctx, slog.LevelError, "who is on the line is not found out", slog.String("call_id", t.Line.Call.ID.String()), slog.Any("err", err))
+			told.Line = t.Line
+			told.Line.Call.Verified = ""
+			told.Line = told.Line.Told()
+		}
+		return next.Reply(ctx, &told, s)
 	})
 }
 
@@ -312,6 +312,9 @@ func asksFor(line, name string) bool {
 	return asks && strings.Contains(question[strings.LastIndexAny(question, ".!?")+1:], person)
 }
 
+// lookTimeout bounds looking up who may answer a telephone: an answer to words of danger waits for it.
+const lookTimeout = 500 * time.Millisecond
+
 // call returns what is known of a turn's call, which is looked up once.
 func (w *Who) call(ctx context.Context, t *orchestration.Turn) (*call, error) {
 	id := t.Line.Call.ID
@@ -321,6 +324,8 @@ func (w *Who) call(ctx context.Context, t *orchestration.Turn) (*call, error) {
 	if c != nil {
 		return c, nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
 	p, err := w.cfg.Calls.Expected(ctx, id)
 	if err != nil {
 		return nil, err
