@@ -66,12 +66,24 @@ func Denies(said, tag string, names Names) Answer {
 	return Other
 }
 
+// asMe takes the name of the house for that of the person.
+func asMe(toks []phrases.Token) []phrases.Token {
+	toks = slices.Clone(toks)
+	for i := range toks {
+		if toks[i].Word == family {
+			toks[i].Word = me
+		}
+	}
+	return toks
+}
+
 func named(toks []phrases.Token) bool {
 	return slices.ContainsFunc(toks, func(t phrases.Token) bool { return strings.HasPrefix(t.Word, me) })
 }
 
 func (l *language) read(said string, names Names, asked, about bool) Answer {
-	toks := l.tokens(said, names, false)
+	heard := l.tokens(said, names, false)
+	toks := asMe(heard)
 	holds := func(t *phrases.Table) bool { return l.Holds(t, toks) }
 	notMe := holds(&l.NotMe)
 	// tells reports whether a table's phrases tell of the person: by name, or by a pronoun
@@ -89,7 +101,7 @@ func (l *language) read(said string, names Names, asked, about bool) Answer {
 		}
 		return false
 	}
-	yes := holds(&l.Yes)
+	yes := l.Holds(&l.Yes, heard)
 	switch {
 	case tells(&l.Died):
 		return Died
@@ -112,13 +124,13 @@ func (l *language) read(said string, names Names, asked, about bool) Answer {
 		return Yes
 	case asked && holds(&l.Denial):
 		return SomeoneElse
-	case l.Holds(&l.Names, l.tokens(said, names, true)):
+	case l.Holds(&l.Names, l.tokens(said, names, true)), l.namesake(said, heard):
 		return Stranger
 	case holds(&l.Asks):
 		return AsksWho
 	case asked && holds(&l.Assent) && !strings.HasSuffix(strings.TrimSpace(said), "?"):
 		return Yes
-	case l.onlyGreets(toks):
+	case l.onlyGreets(heard):
 		return Hello
 	case holds(&l.Hold):
 		return Hold
