@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/internal/phrases"
 )
 
@@ -22,6 +23,7 @@ const (
 	AsksWho     Answer = "asks_who" // they ask who calls
 	Hello       Answer = "hello"    // they only greet
 	Hold        Answer = "hold"     // they ask for a moment
+	Again       Answer = "again"    // they did not hear or understand
 	Doubt       Answer = "doubt"    // what they say fits another just as well
 	Stranger    Answer = "stranger" // they name themselves by a name that nobody knows
 )
@@ -105,7 +107,7 @@ func (l *language) read(said string, names Names, asked, about bool) Answer {
 	switch {
 	case tells(&l.Died):
 		return Died
-	case tells(&l.Hospital):
+	case tells(&l.Hospital), (asked || about) && holds(&l.Ward):
 		return Hospital
 	case holds(&l.Wrong):
 		return WrongNumber
@@ -122,8 +124,10 @@ func (l *language) read(said string, names Names, asked, about bool) Answer {
 		return Doubt
 	case yes:
 		return Yes
-	case asked && holds(&l.Denial):
+	case asked && holds(&l.Denial), asked && holds(&l.No) && len(toks) <= mostOfNo:
 		return SomeoneElse
+	case asked && holds(&l.No): // "no, I'm not well at all"
+		return Doubt
 	case l.Holds(&l.Names, l.tokens(said, names, true)), l.namesake(said, heard):
 		return Stranger
 	case holds(&l.Asks):
@@ -134,8 +138,19 @@ func (l *language) read(said string, names Names, asked, about bool) Answer {
 		return Hello
 	case holds(&l.Hold):
 		return Hold
+	case holds(&l.Again):
+		return Again
 	}
 	return Other
+}
+
+// mostOfNo is how many words a no has that answers the question: after more, they may have
+// heard another one.
+const mostOfNo = 2
+
+// assents reports whether words hold a yes.
+func (l *language) assents(said string) bool {
+	return l.Holds(&l.Assent, l.Tokens(english.Scan(said)))
 }
 
 // ofSpouse reports whether words tell of the speaker's wife or husband what a table tells of

@@ -29,8 +29,9 @@ var languages = mustLoad()
 type texts struct {
 	Greet string `yaml:"greet"`
 	Ask   string `yaml:"ask"`
-	Sure  string `yaml:"sure"` // asks where there is doubt: only a yes answers it
-	Wait  string `yaml:"wait"` // while the person is fetched; only a yes follows it
+	Again string `yaml:"again"` // asks those who did not hear it
+	Sure  string `yaml:"sure"`  // asks where there is doubt: only a yes answers it
+	Wait  string `yaml:"wait"`  // while the person is fetched; only a yes follows it
 	Hold  string `yaml:"hold"`
 	// How the call ends.
 	SomeoneElse string `yaml:"someone_else"`
@@ -54,6 +55,9 @@ type language struct {
 	Yes      phrases.Table `yaml:"yes"`      // says to be the person
 	Assent   phrases.Table `yaml:"assent"`   // and does so where that was asked
 	Denial   phrases.Table `yaml:"denial"`   // or not
+	No       phrases.Table `yaml:"no"`       // or not, where no more is said
+	Ward     phrases.Table `yaml:"ward"`     // says where somebody is, where they were asked for
+	Again    phrases.Table `yaml:"again"`    // has not heard or understood
 	Names    phrases.Table `yaml:"introduces"`
 	Hold     phrases.Table `yaml:"hold"`
 	Lead     phrases.Words `yaml:"lead"`   // may stand before a pronoun of which nobody was named
@@ -89,7 +93,7 @@ func load(code string) (*language, error) {
 	if err := yaml.UnmarshalWithOptions(raw, l, yaml.Strict()); err != nil {
 		return nil, fmt.Errorf("words of %s: %w", code, err)
 	}
-	err = l.Compile(&l.NotMe, &l.Died, &l.Hospital, &l.Absent, &l.Fetch, &l.Wrong, &l.Asks, &l.Yes, &l.Assent, &l.Denial, &l.Names, &l.Hold, &l.Mine, &l.Spouse)
+	err = l.Compile(&l.NotMe, &l.Died, &l.Hospital, &l.Absent, &l.Fetch, &l.Wrong, &l.Asks, &l.Yes, &l.Assent, &l.Denial, &l.No, &l.Ward, &l.Again, &l.Names, &l.Hold, &l.Mine, &l.Spouse)
 	if err != nil {
 		return nil, fmt.Errorf("words of %s: %w", code, err)
 	}
