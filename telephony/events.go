@@ -2,6 +2,7 @@ package telephony
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -187,6 +188,9 @@ func keypadDigit(s string) bool {
 // optOutWithin bounds keeping an opt-out while the call waits.
 const optOutWithin = 3 * time.Second
 
+// errInDanger says that a call does not end at a key: who is on it has told of danger.
+var errInDanger = errors.New("the call is one of danger")
+
 // optsOut reports whether keys end all calls. Star and nine do in every call; nine alone does at once
 // where no number is ever asked for. Elsewhere the persona's turn tells whether one was.
 func optsOut(t calls.CallType, keys string) bool {
@@ -194,18 +198,23 @@ func optsOut(t calls.CallType, keys string) bool {
 }
 
 // onKeys ends the call where the keys end all calls, once that is kept; others are passed
-// on. So is one that could not be kept: the turn tries it again, and says so.
+// on. So is one that could not be kept: the turn tries it again, and says so. Where nobody
+// was found to be the person, the turn has somebody told of it, and nobody is hung up upon
+// in danger, who may be dialling 999.
 //
 //nolint:contextcheck // messages on a socket have no deadline of their own, see noDeadline
 func (c *liveCall) onKeys(ctx context.Context) *verdict {
 	line := c.now()
-	if !line.Person.ID.Known() || !optsOut(line.Call.Type, c.loop.keys) {
+	if !line.Person.ID.Known() || line.Call.Withheld() || !optsOut(line.Call.Type, c.loop.keys) {
 		c.onKeypad()
 		return nil
 	}
 	keep, cancel := context.WithTimeout(context.WithoutCancel(ctx), optOutWithin)
 	defer cancel()
-	if err := c.do.optOut(keep, line.Person.ID); err != nil {
+	if err := c.do.optOut(keep, line.Call); errors.Is(err, errInDanger) {
+		c.onKeypad()
+		return nil
+	} else if err != nil {
 		c.log.LogAttrs(ctx, slog.LevelError, "opt-out by key is not kept yet", slog.Any("err", err))
 		c.onKeypad()
 		return nil

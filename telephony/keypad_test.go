@@ -1,6 +1,7 @@
 package telephony
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/naiber/naiber/store/calls"
@@ -87,5 +88,33 @@ func TestKeysThatEndAllCalls(t *testing.T) {
 		if got := optsOut(test.kind, test.keys); got != test.want {
 			t.Errorf("%q in a call of type %s: %t", test.keys, test.kind, got)
 		}
+	}
+}
+
+// A key ends all calls, but not while somebody is in danger, who may be dialling for help.
+func TestOptOutKeyInDanger(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, nil)
+	ada := h.person("Ada", "+15550100123")
+	c := h.place(ada)
+	ctx := t.Context()
+	out := func() bool {
+		p, err := h.st.Person(ctx, ada.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.OptedOutAt != nil
+	}
+	if err := h.st.MarkDanger(ctx, c.ID, "fall_stuck", h.Service.cfg.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.deps().optOut(ctx, c); !errors.Is(err, errInDanger) || out() {
+		t.Fatalf("in danger: %v, opted out %t", err, out())
+	}
+	if err := h.st.EndDanger(ctx, c.ID, h.Service.cfg.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.deps().optOut(ctx, c); err != nil || !out() {
+		t.Fatalf("after it: %v, opted out %t", err, out())
 	}
 }

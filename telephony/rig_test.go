@@ -80,6 +80,7 @@ type rig struct {
 	opened    int
 	signErr   error
 	optOutErr error
+	nobody    bool     // was found to be the person
 	agents    []string // whose addresses were asked for
 	bookErrs  int
 	marks     []string      // that the phone has not returned
@@ -125,6 +126,9 @@ func newRig(t *testing.T) *rig {
 			},
 			take: r.take,
 			line: func(_ context.Context, c calls.Call) (calls.Line, bool, error) {
+				if c.Verified == "" && !r.nobody {
+					c.PersonID, c.Verified = somebody, calls.Presumed
+				}
 				return calls.Line{Call: c, Person: people.Person{ID: somebody}, ConversationID: c.ConversationID}, true, nil
 			},
 			spoken: func(context.Context, store.CallID) (int, error) { return 2, nil },
@@ -156,8 +160,8 @@ func newRig(t *testing.T) *rig {
 				r.twilioStops()
 				return nil
 			},
-			optOut: func(_ context.Context, id store.PersonID) error {
-				r.logf("world: opted out %t", id.Known())
+			optOut: func(_ context.Context, c calls.Call) error {
+				r.logf("world: opted out %t", c.PersonID.Known())
 				return r.optOutErr
 			},
 			finish: func(_ context.Context, _ store.CallID, end calls.Ending) error {

@@ -122,6 +122,12 @@ func (r *rig) step(verb, rest string) error {
 		r.tokens[what] = c
 		r.mu.Unlock()
 		return nil
+	case "nobody": // is found to be the person
+		r.nobody = true
+		return nil
+	case "danger":
+		r.optOutErr = errInDanger
+		return nil
 	}
 	c, ok := r.bridge.live.get(rigCall.ID)
 	if !ok {

@@ -271,7 +271,7 @@ type deps struct {
 	dial      func(ctx context.Context, url string) (conn *websocket.Conn, room func() bool, err error)
 	hangUp    func(ctx context.Context, sid string) error
 	say       func(ctx context.Context, line calls.Line, text prompts.Name) error // then hangs up
-	optOut    func(ctx context.Context, id store.PersonID) error
+	optOut    func(ctx context.Context, c calls.Call) error                       // or [errInDanger]
 	finish    func(ctx context.Context, id store.CallID, end calls.Ending) error
 	book      callBook
 }
@@ -295,8 +295,15 @@ func (s *Service) deps() deps {
 		say: func(ctx context.Context, line calls.Line, name prompts.Name) error {
 			return s.dep.Twilio.Redirect(ctx, twilio.CallSID(line.Call.SID), s.sayTwiML(name, line.Person.Language))
 		},
-		optOut: func(ctx context.Context, id store.PersonID) error {
-			return s.dep.Store.OptOut(ctx, id, "pressed a key in a call")
+		optOut: func(ctx context.Context, c calls.Call) error {
+			now, err := s.dep.Store.Call(ctx, c.ID)
+			switch {
+			case err != nil:
+				return err
+			case now.Danger != nil && now.Danger.OverAt == nil:
+				return errInDanger
+			}
+			return s.dep.Store.OptOut(ctx, c.PersonID, "pressed a key in a call")
 		},
 		finish: s.finish,
 		book:   s.dep.Store,

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/internal/phrases"
 )
 
@@ -22,6 +23,7 @@ const (
 	AsksWho     Answer = "asks_who" // they ask who calls
 	Hello       Answer = "hello"    // they only greet
 	Hold        Answer = "hold"     // they ask for a moment
+	Again       Answer = "again"    // they did not hear or understand
 	Doubt       Answer = "doubt"    // what they say fits another just as well
 	Stranger    Answer = "stranger" // they name themselves by a name that nobody knows
 )
@@ -66,12 +68,24 @@ func Denies(said, tag string, names Names) Answer {
 	return Other
 }
 
+// asMe takes the name of the house for that of the person.
+func asMe(toks []phrases.Token) []phrases.Token {
+	toks = slices.Clone(toks)
+	for i := range toks {
+		if toks[i].Word == family {
+			toks[i].Word = me
+		}
+	}
+	return toks
+}
+
 func named(toks []phrases.Token) bool {
 	return slices.ContainsFunc(toks, func(t phrases.Token) bool { return strings.HasPrefix(t.Word, me) })
 }
 
 func (l *language) read(said string, names Names, asked, about bool) Answer {
-	toks := l.tokens(said, names, false)
+	heard := l.tokens(said, names, false)
+	toks := asMe(heard)
 	holds := func(t *phrases.Table) bool { return l.Holds(t, toks) }
 	notMe := holds(&l.NotMe)
 	// tells reports whether a table's phrases tell of the person: by name, or by a pronoun
@@ -89,11 +103,11 @@ func (l *language) read(said string, names Names, asked, about bool) Answer {
 		}
 		return false
 	}
-	yes := holds(&l.Yes)
+	yes := l.Holds(&l.Yes, heard)
 	switch {
 	case tells(&l.Died):
 		return Died
-	case tells(&l.Hospital):
+	case tells(&l.Hospital), (asked || about) && holds(&l.Ward):
 		return Hospital
 	case holds(&l.Wrong):
 		return WrongNumber
@@ -110,20 +124,33 @@ func (l *language) read(said string, names Names, asked, about bool) Answer {
 		return Doubt
 	case yes:
 		return Yes
-	case asked && holds(&l.Denial):
+	case asked && holds(&l.Denial), asked && holds(&l.No) && len(toks) <= mostOfNo:
 		return SomeoneElse
-	case l.Holds(&l.Names, l.tokens(said, names, true)):
+	case asked && holds(&l.No): // "no, I'm not well at all"
+		return Doubt
+	case l.Holds(&l.Names, l.tokens(said, names, true)), l.namesake(said, heard):
 		return Stranger
 	case holds(&l.Asks):
 		return AsksWho
 	case asked && holds(&l.Assent) && !strings.HasSuffix(strings.TrimSpace(said), "?"):
 		return Yes
-	case l.onlyGreets(toks):
+	case l.onlyGreets(heard):
 		return Hello
 	case holds(&l.Hold):
 		return Hold
+	case holds(&l.Again):
+		return Again
 	}
 	return Other
+}
+
+// mostOfNo is how many words a no has that answers the question: after more, they may have
+// heard another one.
+const mostOfNo = 2
+
+// assents reports whether words hold a yes.
+func (l *language) assents(said string) bool {
+	return l.Holds(&l.Assent, l.Tokens(english.Scan(said)))
 }
 
 // ofSpouse reports whether words tell of the speaker's wife or husband what a table tells of

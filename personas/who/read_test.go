@@ -51,6 +51,10 @@ func TestDenies(t *testing.T) {
 		"I'm his wife, after all.":                            Other,
 		"I rang a wrong number yesterday.":                    Other,
 		"She passed away last year.":                          Other,
+		"Harold Ellis died in 1998, you know.":                Other,
+		"Peter Ellis is in hospital, he is my son.":           Other,
+		"The Ellis is gone from the river.":                   Other,
+		"Mrs Ellis is in hospital.":                           Hospital,
 		"They call me Margaret the Second.":                   Other,
 		"My name's Margaret, like my mother.":                 Other,
 	} {

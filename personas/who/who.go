@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
@@ -87,24 +88,23 @@ func (w *Who) Ended(id store.CallID) {
 }
 
 // Hear is the middleware that reads who speaks. It says nothing: words of danger are heard
-// from anybody, and answered first.
+// from anybody, and answered first. So it fails no turn either: where it cannot be found out,
+// or kept, nobody is the person.
 func (w *Who) Hear(next orchestration.Persona) orchestration.Persona {
 	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
+		told := *t
 		how, news, err := w.hear(ctx, t)
-		if err != nil {
-			return err
-		}
-		if news {
-			line, err := w.cfg.Calls.Verify(ctx, t.Line.Call.ID, how)
-			if err != nil {
-				return err
-			}
+		if err == nil && news {
 			s.Note("who", string(how))
-			told := *t
-			told.Line = line
-			t = &told
+			told.Line, err = w.cfg.Calls.Verify(ctx, t.Line.Call.ID, how)
 		}
-		return next.Reply(ctx, t, s)
+		if err != nil {
+			w.cfg.Log.LogAttrs(ctx, slog.LevelError, "who is on the line is not found out", slog.String("call_id", t.Line.Call.ID.String()), slog.Any("err", err))
+			told.Line = t.Line
+			told.Line.Call.Verified = ""
+			told.Line = told.Line.Told()
+		}
+		return next.Reply(ctx, &told, s)
 	})
 }
 
@@ -229,7 +229,7 @@ func (w *Who) answer(ctx context.Context, t *orchestration.Turn, s *orchestratio
 		return say(x.Wait)
 	case Hold:
 		return say(x.Hold)
-	case Hello:
+	case Hello, Again:
 		if w.presumes(t) && !w.strict(t, c) && !said(t, x.Greet) {
 			return say(x.Greet)
 		}
@@ -237,6 +237,8 @@ func (w *Who) answer(ctx context.Context, t *orchestration.Turn, s *orchestratio
 	switch asks := w.asks(t, c); {
 	case asks >= maxAsks:
 		return end(x.Unsure, calls.OutcomeSomeoneElse)
+	case a == Again:
+		return say(x.Again)
 	case a == Doubt, a == Stranger, asks > 0 && a == Other:
 		return say(x.Sure)
 	default:
@@ -267,7 +269,12 @@ func (w *Who) read(t *orchestration.Turn, c *call) Answer {
 	if a := Denies(t.Heard, tag, c.names); a != Other {
 		return a
 	}
-	return Read(t.Heard, tag, c.names, asked, w.strict(t, c))
+	strict := w.strict(t, c)
+	a := Read(t.Heard, tag, c.names, asked, strict)
+	if a == AsksWho && asked && !strict && w.asks(t, c) > 1 && in(tag).assents(t.Heard) {
+		return Yes // "yes, but who are you?": a yes as one lifts the receiver answers no second question
+	}
+	return a
 }
 
 func (w *Who) presumes(t *orchestration.Turn) bool {
@@ -283,14 +290,22 @@ func (w *Who) strict(t *orchestration.Turn, c *call) bool {
 	return c.strict
 }
 
-// asks counts how often it was asked in the conversation who is on the line.
-func (w *Who) asks(t *orchestration.Turn, c *call) (n int) {
+// mostRepeats is how often a question is put once more to who did not hear it.
+const mostRepeats = 3
+
+// asks counts how often it was asked in the conversation who is on the line, and may have
+// been heard.
+func (w *Who) asks(t *orchestration.Turn, c *call) int {
+	asked, unheard := 0, 0
 	for _, m := range t.Messages {
-		if m.Role == llm.RoleAssistant && asksFor(m.Content, c.name) {
-			n++
+		switch {
+		case m.Role == llm.RoleAssistant && asksFor(m.Content, c.name):
+			asked++
+		case m.Role == llm.RoleUser && unheard < min(asked, mostRepeats) && Read(m.Content, t.Line.Person.Language, c.names, true, false) == Again:
+			unheard++
 		}
 	}
-	return n
+	return asked - unheard
 }
 
 // said reports whether a line of nAIber's begins with what stands before the name in a text.
@@ -312,6 +327,9 @@ func asksFor(line, name string) bool {
 	return asks && strings.Contains(question[strings.LastIndexAny(question, ".!?")+1:], person)
 }
 
+// lookTimeout bounds looking up who may answer a telephone: an answer to words of danger waits for it.
+const lookTimeout = 500 * time.Millisecond
+
 // call returns what is known of a turn's call, which is looked up once.
 func (w *Who) call(ctx context.Context, t *orchestration.Turn) (*call, error) {
 	id := t.Line.Call.ID
@@ -321,6 +339,8 @@ func (w *Who) call(ctx context.Context, t *orchestration.Turn) (*call, error) {
 	if c != nil {
 		return c, nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
 	p, err := w.cfg.Calls.Expected(ctx, id)
 	if err != nil {
 		return nil, err

@@ -158,6 +158,65 @@ func TestScenes(t *testing.T) {
 	}
 }
 
+// unreached is a database that is not there, or that answers nothing.
+type unreached struct {
+	*scene
+	hangs bool
+}
+
+var errUnreached = errors.New("unreached")
+
+func (u unreached) Verify(context.Context, store.CallID, calls.Verified) (calls.Line, error) {
+	return calls.Line{}, errUnreached
+}
+
+func (u unreached) Expected(ctx context.Context, id store.CallID) (people.Person, error) {
+	if u.hangs {
+		return u.scene.Expected(ctx, id)
+	}
+	return people.Person{}, errUnreached
+}
+
+func (u unreached) Contacts(ctx context.Context, _ store.PersonID) ([]people.Contact, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// What is heard reaches the rules for danger whatever the database does, and nobody is then the person.
+func TestHearFailsNoTurn(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]struct {
+		verified calls.Verified
+		words    string
+		hangs    bool
+	}{
+		"nobody knows whose call it is": {"", "Help, I have fallen.", false},
+		"the database hangs":            {"", "Help, I have fallen.", true},
+		"it is not kept who it is":      {"", "Yes, this is Ada. Help, I have fallen.", true},
+		"it is not kept who it is not":  {calls.Presumed, "I'm not Ada. Help, she has fallen.", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, "health_check")
+			u := unreached{s, of.hangs}
+			s.who.cfg.Calls, s.who.cfg.Store = u, u
+			s.line.Call.Verified = of.verified
+			turn := &orchestration.Turn{Line: s.line.Told(), Kind: calls.TurnSpeech, Heard: of.words, Messages: s.messages, Place: 1, Since: 1}
+			heard := false
+			err := s.who.Hear(orchestration.PersonaFunc(func(_ context.Context, turn *orchestration.Turn, _ *orchestration.Speech) error {
+				heard = true
+				if !turn.Line.Call.Withheld() || turn.Line.Person.Name != "" || turn.Line.Call.Whose() != ada.ID {
+					t.Errorf("the line tells %+v", turn.Line)
+				}
+				return nil
+			})).Reply(t.Context(), turn, orchestration.NewSpeech())
+			if err != nil || !heard {
+				t.Errorf("heard: %t, %v", heard, err)
+			}
+		})
+	}
+}
+
 // Late turns and inbound calls change nothing.
 func TestHearLeavesAlone(t *testing.T) {
 	t.Parallel()

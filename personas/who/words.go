@@ -29,8 +29,9 @@ var languages = mustLoad()
 type texts struct {
 	Greet string `yaml:"greet"`
 	Ask   string `yaml:"ask"`
-	Sure  string `yaml:"sure"` // asks where there is doubt: only a yes answers it
-	Wait  string `yaml:"wait"` // while the person is fetched; only a yes follows it
+	Again string `yaml:"again"` // asks those who did not hear it
+	Sure  string `yaml:"sure"`  // asks where there is doubt: only a yes answers it
+	Wait  string `yaml:"wait"`  // while the person is fetched; only a yes follows it
 	Hold  string `yaml:"hold"`
 	// How the call ends.
 	SomeoneElse string `yaml:"someone_else"`
@@ -54,6 +55,9 @@ type language struct {
 	Yes      phrases.Table `yaml:"yes"`      // says to be the person
 	Assent   phrases.Table `yaml:"assent"`   // and does so where that was asked
 	Denial   phrases.Table `yaml:"denial"`   // or not
+	No       phrases.Table `yaml:"no"`       // or not, where no more is said
+	Ward     phrases.Table `yaml:"ward"`     // says where somebody is, where they were asked for
+	Again    phrases.Table `yaml:"again"`    // has not heard or understood
 	Names    phrases.Table `yaml:"introduces"`
 	Hold     phrases.Table `yaml:"hold"`
 	Lead     phrases.Words `yaml:"lead"`   // may stand before a pronoun of which nobody was named
@@ -89,7 +93,7 @@ func load(code string) (*language, error) {
 	if err := yaml.UnmarshalWithOptions(raw, l, yaml.Strict()); err != nil {
 		return nil, fmt.Errorf("words of %s: %w", code, err)
 	}
-	err = l.Compile(&l.NotMe, &l.Died, &l.Hospital, &l.Absent, &l.Fetch, &l.Wrong, &l.Asks, &l.Yes, &l.Assent, &l.Denial, &l.Names, &l.Hold, &l.Mine, &l.Spouse)
+	err = l.Compile(&l.NotMe, &l.Died, &l.Hospital, &l.Absent, &l.Fetch, &l.Wrong, &l.Asks, &l.Yes, &l.Assent, &l.Denial, &l.No, &l.Ward, &l.Again, &l.Names, &l.Hold, &l.Mine, &l.Spouse)
 	if err != nil {
 		return nil, fmt.Errorf("words of %s: %w", code, err)
 	}
@@ -108,21 +112,25 @@ func in(tag string) *language {
 
 // What stands for names in phrases.
 const (
-	me    = "@me"
-	other = "@other"
-	name  = "@name"
+	me     = "@me"
+	other  = "@other"
+	name   = "@name"
+	family = "@family" // a name that the person shares with others of the house, by itself
 )
 
 // Names are those of a person, and of others who may answer their telephone.
 type Names struct{ Own, Others []string }
 
-// parts are the words of names, plain, without titles and short ones.
+// parts are the words of names, plain, without titles and short ones; true are those by which
+// one person is told from others of their family.
 func parts(l *language, names []string) map[string]bool {
 	out := make(map[string]bool)
 	for _, n := range names {
-		for _, w := range english.Scan(n) {
+		words := english.Scan(n)
+		for i, w := range words {
 			if word := english.Unmarked(w.Text); utf8.RuneCountInString(word) > 1 && !l.Titles[word] {
-				out[word] = true
+				given := i == 0 || i < len(words)-1 && l.Titles[english.Unmarked(words[i-1].Text)]
+				out[word] = out[word] || given
 			}
 		}
 	}
@@ -137,24 +145,42 @@ func (l *language) tokens(said string, names Names, strangers bool) []phrases.To
 	out := toks[:0:0]
 	for i, t := range toks {
 		bare := strings.TrimSuffix(t.Word, "'s")
+		given, mine := own[bare]
+		_, theirs := others[bare]
+		var last *phrases.Token // that the word goes on from
+		if n := len(out); n > 0 && phrases.SameClause(t, out[n-1]) {
+			last = &out[n-1]
+		}
 		switch {
-		case own[bare]:
+		case mine && !given:
+			t.Word = family
+			switch {
+			case last == nil:
+			case l.Titles[last.Word], last.Word == me: // "this is Mrs Ellis"
+				t.Word = me
+			case last.Word == other:
+				t.Word = other
+			case l.looksLikeName(said[toks[i-1].Start:toks[i-1].End], strings.TrimSuffix(last.Word, "'s")) && !l.Lead[last.Word]:
+				t.Word, last.Word = name, name // somebody else of the family, or the person misheard
+			}
+		case mine:
 			t.Word = me
-		case others[bare]:
+		case theirs:
 			t.Word = other
 		case l.relatives[bare]:
 			t.Word = bare
 		case strangers && i > 0 && l.looksLikeName(said[t.Start:t.End], bare):
 			t.Word = name
 		}
-		if n := len(out); n > 0 && strings.HasPrefix(t.Word, "@") && phrases.SameClause(t, out[n-1]) {
-			if last := out[n-1].Word; last == me || last == t.Word {
-				out[n-1].End = t.End
+		if last != nil && strings.HasPrefix(t.Word, "@") {
+			switch {
+			case last.Word == me, last.Word == t.Word:
+				last.End = t.End
+				continue
+			case l.Titles[last.Word]:
+				last.Word, last.End = t.Word, t.End
 				continue
 			}
-		}
-		if n := len(out); n > 0 && l.Titles[out[n-1].Word] && strings.HasPrefix(t.Word, "@") && n > 1 && phrases.SameClause(t, out[n-1]) {
-			out = out[:n-1] // "this is Mrs Ellis"
 		}
 		out = append(out, t)
 	}
@@ -166,7 +192,19 @@ func (l *language) looksLikeName(written, word string) bool {
 	return unicode.IsUpper(first) && !l.Common[word] && !l.Hello[word] && !l.Titles[word] && utf8.RuneCountInString(word) > 1
 }
 
-// onlyGreets reports whether words are nothing but a greeting, as one lifts a receiver.
+// onlyGreets reports whether words are nothing but a greeting, as one lifts a receiver, in some
+// countries with the name of the house.
 func (l *language) onlyGreets(toks []phrases.Token) bool {
-	return len(toks) > 0 && !slices.ContainsFunc(toks, func(t phrases.Token) bool { return !l.Hello[t.Word] })
+	return len(toks) > 0 && !slices.ContainsFunc(toks, func(t phrases.Token) bool { return !l.Hello[t.Word] && t.Word != family })
+}
+
+// namesake reports whether words are no more than the whole name of another of the person's
+// family.
+func (l *language) namesake(said string, toks []phrases.Token) bool {
+	whole := func(t phrases.Token) bool {
+		return (t.Word == name || t.Word == other) && strings.Contains(said[t.Start:t.End], " ")
+	}
+	return slices.ContainsFunc(toks, whole) && !slices.ContainsFunc(toks, func(t phrases.Token) bool {
+		return !whole(t) && !l.Hello[t.Word] && !l.Lead[t.Word] && !l.Common[strings.TrimSuffix(t.Word, "'s")]
+	})
 }

@@ -86,6 +86,7 @@ const (
 	isThis    = "this"  // right before the day that is the next of its name
 	isYes     = "yes"
 	isNo      = "no"
+	isAgain   = "again" // it was not heard or understood
 	isOurs    = "calls" // words for calls in what nAIber says
 )
 
@@ -339,10 +340,19 @@ func cutDigits(word string) (n int, rest string, ok bool) {
 }
 
 // answer reads the answer to whether something is right. One that is both yes and no, or
-// neither, is neither.
-func (l *language) answer(text string) (yes, no bool) {
+// neither, is neither; again says that it is rather the question that was not heard.
+func (l *language) answer(text string) (yes, no, again bool) {
 	toks := l.Tokens(english.Scan(text))
 	h := hearing{l, toks, l.All(l.index, toks)}
-	yes, no = h.has(isYes), h.has(isNo)
-	return yes && !no, no && !yes
+	// "No problem" is no no.
+	within := func(m phrases.Match, label string) bool {
+		return slices.ContainsFunc(h.of(label), func(o phrases.Match) bool { return o.From <= m.From && m.To <= o.To && o.To-o.From > m.To-m.From })
+	}
+	counts := func(label string, in ...string) bool {
+		return slices.ContainsFunc(h.of(label), func(m phrases.Match) bool {
+			return !slices.ContainsFunc(in, func(other string) bool { return within(m, other) })
+		})
+	}
+	yes, no, again = h.has(isYes), counts(isNo, isYes, isAgain), counts(isAgain, isYes)
+	return yes && !no, no && !yes, again && !yes && !no
 }

@@ -169,7 +169,11 @@ type question struct {
 	question string // as it was said
 	heard    string // what it was made of
 	before   string // what nAIber had said before that
+	times    int    // how often it was said
 }
+
+// mostAsked is how often a change is read back to who does not hear it.
+const mostAsked = 3
 
 // lastAsked returns the change that nAIber has asked about last, where that is the last thing
 // it said.
@@ -192,6 +196,9 @@ func lastAsked(t *orchestration.Turn) (q question, ok bool) {
 		switch {
 		case m.Role == llm.RoleAssistant && english.Plain(text) == english.Plain(q.question):
 			asked, heard = true, nil
+			if q.before == "" {
+				q.times++
+			}
 		case m.Role == llm.RoleAssistant && text != "" && asked && q.before == "":
 			q.before = text
 		case m.Role == llm.RoleUser && asked && q.before == "" && strings.Trim(text, ".… ") != "":
@@ -249,7 +256,7 @@ func (w *Wishes) ask(ctx context.Context, t *orchestration.Turn, s *orchestratio
 // answered takes the answer to a change that was read back.
 func (w *Wishes) answered(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, q question, wanted wish, isWish bool) error {
 	x := &q.in.Texts
-	yes, no := q.in.answer(t.Heard)
+	yes, no, again := q.in.answer(t.Heard)
 	switch {
 	case yes && !isWish:
 		return w.keep(ctx, t, s, q)
@@ -263,6 +270,9 @@ func (w *Wishes) answered(ctx context.Context, t *orchestration.Turn, s *orchest
 		return s.Say(fill(x.Done, "what", c.Confirmed))
 	} else if !errors.Is(err, store.ErrNotFound) {
 		return w.failed(ctx, t, s, q.in, err)
+	}
+	if again && q.times < mostAsked {
+		return s.Say(q.question)
 	}
 	s.Note("declined", no)
 	return w.goOn(t, s, x.Left)

@@ -186,7 +186,7 @@ func TestChangeIsKeptOnceItIsConfirmed(t *testing.T) {
 func TestWithoutAYesNothingChanges(t *testing.T) {
 	t.Parallel()
 	st := storetest.New(t)
-	for _, answer := range []string{"No, leave it.", "What did you say?", "Yes, no, I don't know.", "My cat is on the table."} {
+	for _, answer := range []string{"No, leave it.", "Yes, no, I don't know.", "My cat is on the table."} {
 		k := newTalk(t, st, "en", calls.CallGeneral)
 		id := k.schedule(calls.CallGeneral, "FREQ=DAILY", "10:00", "12:00")
 		k.naiber("How is the garden?")
@@ -336,5 +336,41 @@ func TestOnlyWhoIsCalledChangesCalls(t *testing.T) {
 	k.hears("Don't ring me on Sundays.", languages["en"].Texts.Noted)
 	if got, err := k.says("Stop calling me."); err != nil || !strings.Contains(got.Text, "Shall I stop calling you") {
 		t.Errorf("opt-out: %q, %v", got.Text, err)
+	}
+}
+
+// Who does not hear what is read back is told it again, and loses no wish by it.
+func TestReadBackAgain(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	for _, test := range []struct{ language, said, again, yes string }{
+		{"en", "Don't ring me on Sundays.", "What did you say?", "Yes, no problem."},
+		{"en", "Don't ring me on Sundays.", "I can't hear you, dear.", "Oh yes, why not."},
+		{"es", "Los domingos no me llame.", "¿Cómo? No le oigo.", "Sí, no hay problema."},
+	} {
+		k := newTalk(t, st, test.language, calls.CallGeneral)
+		id := k.schedule(calls.CallGeneral, "FREQ=DAILY", "10:00", "12:00")
+		asked, err := k.says(test.said)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k.hears(test.again, asked.Text)
+		k.hears(test.yes, "")
+		if now := k.rule(id); now != "FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR,SA 10:00-12:00" {
+			t.Errorf("%q, then %q made it %s", test.again, test.yes, now)
+		}
+		if list := k.changes(); len(list) != 1 || list[0].Said != test.said {
+			t.Errorf("changes %+v", list)
+		}
+	}
+	k := newTalk(t, st, "en", calls.CallGeneral)
+	id := k.schedule(calls.CallGeneral, "FREQ=DAILY", "10:00", "12:00")
+	k.hears("Don't ring me on Sundays.", "Is that right?")
+	for range 2 {
+		k.hears("What?", "Is that right?")
+	}
+	k.hears("What?", "I leave your calls as they are.")
+	if now := k.rule(id); now != "FREQ=DAILY 10:00-12:00" {
+		t.Errorf("unheard, it became %s", now)
 	}
 }
