@@ -20,7 +20,7 @@ var (
 )
 
 // weekdays are the weekdays as files of utterances name them.
-var weekdays = strings.NewReplacer("monday", "MO", "tuesday", "TU", "wednesday", "WE", "thursday", "TH", "friday", "FR", "saturday", "SA", "sunday", "SU")
+var weekdays = strings.NewReplacer("monday", "MO", "tuesday", "TU", "wednesday", "WE", "thursday", "TH", "friday", "FR", "saturday", "SA", "sunday", "SU", "until_", "until:")
 
 // heardAs returns what an utterance is heard as, named as in files of utterances.
 func heardAs(language, said string) string {

@@ -236,7 +236,9 @@ func (h hearing) periods(w *wish, not bool) {
 		w.once = "later"
 		return
 	}
-	found := h.mended(h.of(isPeriod))
+	found := h.mended(slices.DeleteFunc(h.of(isPeriod), func(p phrases.Match) bool { // "por la mañana no" is not "mañana no"
+		return slices.ContainsFunc(h.of(isTime), func(t phrases.Match) bool { return t.From < p.From && p.From < t.To })
+	}))
 	if len(found) == 0 || len(w.only) > 0 || w.pause != "" {
 		return
 	}

@@ -25,6 +25,12 @@ func TestWhatIsAskedFor(t *testing.T) {
 		"Ring me in the evening, not in the morning.":                          "window:evening",
 		"Once a week would be plenty.":                                         "every:week",
 		"Twice a week would suit me better.":                                   "every:2week",
+		"Sundays I'm at church, dear, so don't bother then.":                   "not:SU",
+		"Give tomorrow a miss, pet.":                                           "pause:tomorrow",
+		"I'm away at our Jean's till Sunday.":                                  "pause:until:SU",
+		"Our Jean's away till Sunday with the caravan club.":                   "none",
+		"I didn't hear the phone on Sunday.":                                   "none",
+		"Give me a bell after I've had my dinner.":                             "after:dinner",
 		"No more health checks, please.":                                       "end:health_check",
 		"I went to church on Sunday. Could you call in the afternoon?":         "window:afternoon",
 		"My daughter calls me on Sundays.":                                     "none",
@@ -44,17 +50,20 @@ func TestWhatIsAskedFor(t *testing.T) {
 		}
 	}
 	for said, want := range map[string]string{
-		"Llámeme después de comer.":            "after:lunch",
-		"Los domingos no, por favor.":          "not:SU",
-		"No me llame los miércoles.":           "not:WE",
-		"¿Me puede llamar a las diez y media?": "time:10:30",
-		"Esta semana no, estoy con mi hija.":   "pause:this_week",
-		"Con un día sí y otro no me basta.":    "every:2days",
-		"Llámeme más tarde.":                   "later_today",
-		"No me llame hasta el viernes.":        "pause:until:FR",
-		"Mi hija me llama los domingos.":       "none",
-		"Después de comer duermo la siesta.":   "none",
-		"No me llame más.":                     "stop",
+		"Llámeme después de comer.":                        "after:lunch",
+		"Los domingos no, por favor.":                      "not:SU",
+		"No me llame los miércoles.":                       "not:WE",
+		"¿Me puede llamar a las diez y media?":             "time:10:30",
+		"Esta semana no, estoy con mi hija.":               "pause:this_week",
+		"Con un día sí y otro no me basta.":                "every:2days",
+		"Llámeme más tarde.":                               "later_today",
+		"No me llame hasta el viernes.":                    "pause:until:FR",
+		"Por la mañana no, prefiero que sea por la tarde.": "window:afternoon",
+		"Hoy no tengo hambre.":                             "none",
+		"Los domingos no salgo de casa.":                   "none",
+		"Mi hija me llama los domingos.":                   "none",
+		"Después de comer duermo la siesta.":               "none",
+		"No me llame más.":                                 "stop",
 	} {
 		if got := heardAs("es", said); got != want {
 			t.Errorf("%q: got %s, want %s", said, got, want)
@@ -65,7 +74,7 @@ func TestWhatIsAskedFor(t *testing.T) {
 // The half of the strangers' utterances that was open when the words were written is a floor.
 func TestStrangersAreHeard(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"testdata/strangers/en.open.tsv", "testdata/strangers/es.open.tsv"} {
+	for _, path := range []string{"testdata/strangers/en.open.tsv", "testdata/strangers/es.open.tsv", "testdata/strangers/en.open2.tsv", "testdata/strangers/es.open2.tsv"} {
 		if o := evaluate(t, path); o.right*100 < o.wishes*90 || o.alarms*100 > o.ordinary*3 {
 			t.Errorf("%s: %s", path, o)
 		}
