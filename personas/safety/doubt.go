@@ -53,7 +53,7 @@ func (w *Rules) doubted(t *orchestration.Turn) *redFlag {
 				return nil
 			}
 		case m.Role == llm.RoleUser && last != "":
-			before = strings.TrimSpace(m.Content + "\n" + before)
+			before = strings.TrimSpace(m.Content + " " + before) // as a turn is heard
 		case m.Role == llm.RoleAssistant:
 			return w.inDoubt(t, before)
 		}
@@ -85,9 +85,27 @@ func (w *Rules) resolve(ctx context.Context, t *orchestration.Turn, s *orchestra
 	return &f
 }
 
-// deniesDanger reports whether a reply to the question whether there is danger denies it.
+// deniesDanger reports whether a reply to the question whether there is danger denies it. A yes
+// in any language counts before a no: all of them know "no".
 func (h heard) deniesDanger() bool {
+	if h.told((*language).isAllRight) != nil {
+		return true
+	}
+	if h.told(func(l *language, toks []phrases.Token) bool { return l.Holds(&l.Agree, toks) || l.takesBackNo(toks) }) != nil {
+		return false
+	}
 	return h.told(func(l *language, toks []phrases.Token) bool {
-		return l.isAllRight(toks) || len(toks) > 0 && len(toks) <= maxNo && l.LongestAt(&l.Decline, toks, 0) > 0 && !l.Holds(&l.Agree, toks)
+		return len(toks) > 0 && len(toks) <= maxNo && l.LongestAt(&l.Decline, toks, 0) > 0
 	}) != nil
+}
+
+// takesBackNo reports whether words take the denial from a no, within a clause: "no estoy bien" is
+// the contrary of "no, estoy bien".
+func (l *language) takesBackNo(toks []phrases.Token) bool {
+	for from, to := l.Next(&l.NotDenied, toks, 0); from >= 0; from, to = l.Next(&l.NotDenied, toks, from+1) {
+		if toks[from].Clause() == toks[to-1].Clause() {
+			return true
+		}
+	}
+	return false
 }

@@ -107,6 +107,7 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 		if doubt != nil {
 			if f := w.resolve(ctx, t, s, h, doubt); f != nil {
 				flags = append(flags, *f)
+				slices.SortStableFunc(flags, graver)
 			}
 		}
 		if len(flags) == 0 && len(h) > 0 {
