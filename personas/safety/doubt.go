@@ -8,6 +8,7 @@ import (
 	"github.com/naiber/naiber/internal/phrases"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/alerts"
 	"github.com/naiber/naiber/store/calls"
 )
@@ -36,6 +37,32 @@ func (w *Rules) toAsk(t *orchestration.Turn, doubts []redFlag) *redFlag {
 		}
 	}
 	return nil
+}
+
+// ask asks whether there is danger.
+func (w *Rules) ask(t *orchestration.Turn, s *orchestration.Speech, f *redFlag) error {
+	s.Note("doubt", f.kind)
+	w.mu.Lock()
+	w.asked[t.Line.Call.ID] = alertOf(t, f.kind, f.tier(), f.said, f.why+", and asked whether there is danger, nothing more was said until the call ended")
+	w.mu.Unlock()
+	return say(s, f.in.Texts.doubt(f.kind))
+}
+
+// answeredDoubt takes out what a call was asked about, and returns it.
+func (w *Rules) answeredDoubt(id store.CallID) (a alerts.New, was bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	a, was = w.asked[id]
+	delete(w.asked, id)
+	return a, was
+}
+
+// Ended raises what a call that has ended was asked about without an answer: who falls off
+// the line may be in danger.
+func (w *Rules) Ended(id store.CallID) {
+	if a, was := w.answeredDoubt(id); was {
+		w.Raise(context.Background(), a)
+	}
 }
 
 func (w *Rules) asksDoubt(line string) bool {

@@ -54,6 +54,28 @@ func TestDoubtIsAskedAbout(t *testing.T) {
 	}
 }
 
+// Who falls off the line without an answer is not left alone; who has answered, or spoken on, is.
+func TestDoubtAtTheEndOfACall(t *testing.T) {
+	t.Parallel()
+	said, kind := inDoubt(t)
+	for reply, want := range map[string][]string{"": {kind}, "No, no.": nil} {
+		st := new(raised)
+		k := newTalk(t, st, british, broken)
+		k.hears(t, said, languages["en"].Texts.doubt(kind))
+		if reply != "" {
+			k.hears(t, reply, languages["en"].Texts.NoDanger)
+		}
+		k.rules.Ended(k.line.Call.ID)
+		k.rules.Ended(k.line.Call.ID)
+		if got := st.kinds(k.rules); !slices.Equal(got, want) {
+			t.Errorf("after %q: raised %v, want %v", reply, got, want)
+		}
+		if want != nil && (st.all[0].Quote != said || !strings.Contains(st.all[0].Why, "nothing more was said")) {
+			t.Errorf("%+v", st.all[0])
+		}
+	}
+}
+
 // A call is not interrupted without end to ask.
 func TestDoubtsAreAskedAboutTwiceAtMost(t *testing.T) {
 	t.Parallel()
