@@ -260,7 +260,7 @@ func (a *App) makeCalls(context.Context) error {
 		Store: a.store, Twilio: a.twilio, Verifier: verifier, ElevenLabs: a.eleven, Prompts: texts,
 		PostCall: a.jobs, Recollection: a.openings, CallToken: tokens.mint, InboundType: a.inboundType,
 		Finished:  func(ctx context.Context, tx store.Tx, c calls.Call) error { return a.schedules.Ended(ctx, tx, c) },
-		Ended:     func(id store.CallID) { a.turns.CallEnded(id); a.withdrawn.ended(id); a.who.Ended(id) }, // nothing ends before all is made
+		Ended:     func(id store.CallID) { a.turns.CallEnded(id); a.withdrawn.ended(id); a.who.Ended(id); a.safety.Ended(id) }, // nothing ends before all is made
 		AlertHead: alertHead, NoticeFailed: a.escalation.Failed, MayBeTold: a.escalation.MayBeTold,
 		HTTP: &http.Client{CheckRedirect: stay}, Log: a.log, Metrics: a.metrics,
 	})

@@ -122,6 +122,7 @@ func pieceEnd(text string) int {
 		if n := strings.LastIndexFunc(text, unicode.IsSpace); n > 0 {
 			return n
 		}
+		return len(text)
 	}
 	return -1
 }

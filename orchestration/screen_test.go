@@ -45,6 +45,7 @@ func TestScreen(t *testing.T) {
 		"a number waits for what follows":         {[]string{"It is 3.", "5 now.", " And 7.", " Yes"}, []string{"", "It is 3.5 now.", "It is 3.5 now.", "It is 3.5 now. And 7."}, "It is 3.5 now. And 7. Yes", ""},
 		"a quotation ends with its mark":          {[]string{"\"Go!\" she said.", " So"}, []string{"\"Go!\" she said.", "\"Go!\" she said."}, "\"Go!\" she said. So", ""},
 		"a line is a sentence":                    {[]string{"Roses\nare red"}, []string{"Roses"}, "Roses\nare red", ""},
+		"nor is a word without end":               {[]string{strings.Repeat("é", 201), "é"}, []string{strings.Repeat("é", 201), strings.Repeat("é", 201)}, strings.Repeat("é", 202), ""},
 		"a sentence without end is not held back": {[]string{strings.Repeat("la ", 140)}, []string{strings.TrimRight(strings.Repeat("la ", 140), " ")}, strings.Repeat("la ", 140), ""},
 	}
 	for name, tt := range tests {

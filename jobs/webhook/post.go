@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -44,11 +45,24 @@ func outside(_, address string, _ syscall.RawConn) error {
 	if err != nil {
 		return err
 	}
-	if ip := to.Addr().Unmap(); ip.IsLinkLocalUnicast() || ip.IsMulticast() || ip.IsUnspecified() {
+	ip := to.Addr().Unmap()
+	if nat64.Contains(ip) { // a router makes the IPv4 address of it that its end holds
+		all := ip.As16()
+		ip = netip.AddrFrom4([4]byte(all[12:]))
+	}
+	if ip.IsLinkLocalUnicast() || ip.IsMulticast() || ip.IsUnspecified() || slices.Contains(metadata, ip) {
 		return errors.New("the name leads to an address that is not posted to")
 	}
 	return nil
 }
+
+// metadata are where clouds tell a machine its secrets, besides link-local addresses: those of
+// AWS, Google, Alibaba and Oracle.
+var metadata = []netip.Addr{
+	netip.MustParseAddr("fd00:ec2::254"), netip.MustParseAddr("fd20:ce::254"), netip.MustParseAddr("100.100.100.200"), netip.MustParseAddr("192.0.0.192"),
+}
+
+var nat64 = netip.MustParsePrefix("64:ff9b::/96")
 
 // Reply is the answer to a post. Status is zero where none came.
 type Reply struct {

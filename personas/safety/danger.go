@@ -51,14 +51,19 @@ func (w *Rules) raise(ctx context.Context, t *orchestration.Turn, s *orchestrati
 }
 
 func (w *Rules) alert(ctx context.Context, t *orchestration.Turn, kind string, tier alerts.Tier, quote, why string) {
+	w.Raise(ctx, alertOf(t, kind, tier, quote, why))
+}
+
+// alertOf is the alert of a kind in a turn.
+func alertOf(t *orchestration.Turn, kind string, tier alerts.Tier, quote, why string) alerts.New {
 	id := t.Line.Call.ID
 	if t.Line.Call.Withheld() {
 		why += " (nobody had shown to be the person)"
 	}
-	w.Raise(ctx, alerts.New{
+	return alerts.New{
 		PersonID: t.Line.Call.Whose(), CallID: id, Turn: t.Place, Tier: tier, Kind: kind, Quote: quote, Why: why,
 		Key: "flag:" + id.String() + ":" + kind, At: t.At, Unsure: t.Line.Call.Withheld(),
-	})
+	}
 }
 
 // Raise has a human being told, in the background: nobody waits for it, and it is tried

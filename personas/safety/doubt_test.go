@@ -4,6 +4,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/orchestration/llm"
+	"github.com/naiber/naiber/store/calls"
 )
 
 // Words that leave danger open are asked about, and nobody is told; what is not denied is raised
@@ -50,6 +54,28 @@ func TestDoubtIsAskedAbout(t *testing.T) {
 	}
 }
 
+// Who falls off the line without an answer is not left alone; who has answered, or spoken on, is.
+func TestDoubtAtTheEndOfACall(t *testing.T) {
+	t.Parallel()
+	said, kind := inDoubt(t)
+	for reply, want := range map[string][]string{"": {kind}, "No, no.": nil} {
+		st := new(raised)
+		k := newTalk(t, st, british, broken)
+		k.hears(t, said, languages["en"].Texts.doubt(kind))
+		if reply != "" {
+			k.hears(t, reply, languages["en"].Texts.NoDanger)
+		}
+		k.rules.Ended(k.line.Call.ID)
+		k.rules.Ended(k.line.Call.ID)
+		if got := st.kinds(k.rules); !slices.Equal(got, want) {
+			t.Errorf("after %q: raised %v, want %v", reply, got, want)
+		}
+		if want != nil && (st.all[0].Quote != said || !strings.Contains(st.all[0].Why, "nothing more was said")) {
+			t.Errorf("%+v", st.all[0])
+		}
+	}
+}
+
 // A call is not interrupted without end to ask.
 func TestDoubtsAreAskedAboutTwiceAtMost(t *testing.T) {
 	t.Parallel()
@@ -73,4 +99,87 @@ func inDoubt(t *testing.T) (said, kind string) {
 	}
 	t.Skip("the weights leave nothing open in this file")
 	return "", ""
+}
+
+// A no that is taken back, or that begins something else than a denial, denies nothing: in every
+// language "no" is a no, and a yes in one of them is none in the others.
+func TestWhatDeniesDanger(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		denies bool
+		said   []string
+	}{
+		{true, []string{
+			"No, no.", "No, not at all.", "No, I don't think so.", "No, not really.", "No, I don't need any help.", "No, thank you, dear.", "No, I'm quite well.",
+			"No, I'm not in danger.", "No, that was years ago.", "Yes, I'm fine, dear.", "No, no me pasa nada.", "No, estoy bien.", "No, me siento bien.", "Nada, nada.", "Nein, alles gut.",
+		}},
+		{false, []string{
+			"", "Well.", "No, well, yes.", "No... yes, please come.", "No, I'm not well.", "No, I don't feel well.", "No, I'm not all right.", "No no, I do need help.",
+			"Not really fine.", "Not sure.", "No, sí.", "No sé.", "No estoy bien.", "Nada bien.", "No, no me siento bien.", "Nein, mir ist nicht gut.",
+		}},
+	} {
+		for _, said := range c.said {
+			for _, code := range codes {
+				turn := &orchestration.Turn{Kind: calls.TurnSpeech, Heard: said}
+				turn.Line.Person.Language = code
+				if got := hear(turn).deniesDanger(); got != c.denies {
+					t.Errorf("%s: %q denies danger: %t", code, said, got)
+				}
+			}
+		}
+	}
+}
+
+// What was said in pieces is taken back to the doubt that it was heard as.
+func TestDoubtOfPieces(t *testing.T) {
+	t.Parallel()
+	first, rest, kind := "", "", ""
+	for _, u := range utterances(t, "testdata/corpus/en.a.tsv") {
+		all, doubts := heardIn("en", u.said)
+		if len(all) > 0 || len(doubts) != 1 || doubts[0].act() != once || strings.ContainsRune(u.said, '\n') {
+			continue
+		}
+		for i := range u.said {
+			if _, apart := heardIn("en", u.said[:i]+"\n"+u.said[i:]); u.said[i] == ' ' && len(apart) == 0 {
+				first, rest, kind = u.said[:i], u.said[i+1:], doubts[0].kind
+			}
+		}
+	}
+	if kind == "" {
+		t.Skip("the weights leave open in this file what its sentences alone tell")
+	}
+	st := new(raised)
+	k := newTalk(t, st, british, broken)
+	k.messages = []llm.Message{
+		{Role: llm.RoleUser, Content: first}, {Role: llm.RoleUser, Content: rest},
+		{Role: llm.RoleAssistant, Content: languages["en"].Texts.doubt(kind)},
+	}
+	k.hears(t, "Well, what shall I say.", languages["en"].Texts.answer(kind)[:20])
+	if got := st.kinds(k.rules); !slices.Equal(got, []string{kind}) {
+		t.Errorf("raised %v, want %q", got, kind)
+	}
+}
+
+// What is graver is answered first, whichever of doubt and reply it was in.
+func TestDoubtOfEmergencyIsAnsweredBeforeALesserReply(t *testing.T) {
+	t.Parallel()
+	said := ""
+	for _, u := range utterances(t, "testdata/corpus/en.a.tsv") {
+		if all, doubts := heardIn("en", u.said); len(all) == 0 && len(doubts) == 1 && doubts[0].act() == emergency {
+			said = u.said
+			break
+		}
+	}
+	if said == "" {
+		t.Skip("the weights leave no emergency open in this file")
+	}
+	st := new(raised)
+	k := newTalk(t, st, british, broken)
+	_, doubts := heardIn("en", said)
+	k.hears(t, said, languages["en"].Texts.doubt(doubts[0].kind))
+	const lesser = "Yes. My back hurts terribly, I'm in agony."
+	if flags, _ := heardIn("en", lesser); len(flags) != 1 || flags[0].act() != silent {
+		t.Fatalf("%q: %+v", lesser, flags)
+	}
+	k.hears(t, lesser, "9 9 9")
 }

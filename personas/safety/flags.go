@@ -113,12 +113,14 @@ func (h heard) flags(text string) (all, doubts []redFlag) {
 	all = slices.DeleteFunc(all, func(f redFlag) bool {
 		return slices.ContainsFunc(all, func(g redFlag) bool { return slices.Contains(within[f.kind], g.kind) })
 	})
-	for _, list := range [][]redFlag{all, doubts} {
-		slices.SortStableFunc(list, func(a, b redFlag) int {
-			return cmp.Or(cmp.Compare(b.tier(), a.tier()), cmp.Compare(b.act(), a.act()), strings.Compare(a.kind, b.kind))
-		})
-	}
+	slices.SortStableFunc(all, graver)
+	slices.SortStableFunc(doubts, graver)
 	return all, doubts
+}
+
+// graver orders flags by what is answered first.
+func graver(a, b redFlag) int {
+	return cmp.Or(cmp.Compare(b.tier(), a.tier()), cmp.Compare(b.act(), a.act()), strings.Compare(a.kind, b.kind))
 }
 
 // The labels of tables in an index begin with what they are.

@@ -1,6 +1,7 @@
 package safety
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -57,8 +58,7 @@ const (
 	journalSuffix = ".json"
 )
 
-// journal holds records in a folder, a file each, from before the first try to store them
-// until that succeeds. Files are named in the order of their records. One without a
+// journal holds records in a folder, a file each, until they are stored. Files are named in the order of their records. One without a
 // folder holds nothing.
 type journal struct {
 	dir string
@@ -130,7 +130,7 @@ func (j *journal) each(visit func(name string, r record)) (err error) {
 		name := filepath.Join(j.dir, f.Name())
 		body, failed := os.ReadFile(name)
 		if failed == nil {
-			failed = json.Unmarshal(body, &r)
+			r, failed = readRecord(body)
 		}
 		if failed != nil {
 			err = errors.Join(err, fmt.Errorf("read %s: %w", name, failed))
@@ -139,6 +139,20 @@ func (j *journal) each(visit func(name string, r record)) (err error) {
 		visit(name, r)
 	}
 	return err
+}
+
+// readRecord reads a record. What another version has written for something else is none: it
+// would read as the end of a danger.
+func readRecord(body []byte) (r record, err error) {
+	if err = json.Unmarshal(body, &r); err != nil || r.Alert != nil {
+		return r, err
+	}
+	strict := json.NewDecoder(bytes.NewReader(body))
+	strict.DisallowUnknownFields()
+	if err = strict.Decode(&r); err == nil && r.Call == (store.CallID{}) {
+		err = errors.New("it is of no call")
+	}
+	return r, err
 }
 
 // Replay goes on with the records that a process before this one could not store. It
@@ -202,7 +216,8 @@ func (w *Rules) storeLater(ctx context.Context, r record, written func() string)
 	}
 	ctx = context.WithoutCancel(ctx)
 	w.work.Go(func() {
-		name := written()
+		name := make(chan string, 1)
+		w.work.Go(func() { name <- written() }) // a disk that hangs keeps nothing from being stored
 		stored := false
 		if before != nil {
 			<-before.done
@@ -210,21 +225,21 @@ func (w *Rules) storeLater(ctx context.Context, r record, written func() string)
 		if before == nil || !before.left {
 			stored = w.storeUntilClosed(ctx, r)
 		}
-		if stored {
-			if err := w.journal.drop(name); err != nil {
-				w.log.LogAttrs(ctx, slog.LevelWarn, "red flag that is stored stays in the journal", slog.String("call_id", r.Call.String()), slog.Any("err", err))
+		if mine != nil {
+			w.mu.Lock()
+			if w.marks[r.Call] == mine {
+				delete(w.marks, r.Call)
 			}
+			w.mu.Unlock()
+			mine.left = !stored
+			close(mine.done)
 		}
-		if mine == nil {
+		if !stored {
 			return
 		}
-		w.mu.Lock()
-		if w.marks[r.Call] == mine {
-			delete(w.marks, r.Call)
+		if err := w.journal.drop(<-name); err != nil {
+			w.log.LogAttrs(ctx, slog.LevelWarn, "red flag that is stored stays in the journal", slog.String("call_id", r.Call.String()), slog.Any("err", err))
 		}
-		w.mu.Unlock()
-		mine.left = !stored
-		close(mine.done)
 	})
 	return true
 }

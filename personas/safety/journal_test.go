@@ -168,3 +168,65 @@ func TestRedFlagsOfTheDeletedAreDropped(t *testing.T) {
 		t.Errorf("left on disk: %v", got)
 	}
 }
+
+// A disk that hangs keeps no alert from the store, nor the call waiting for long.
+func TestAlertsDoNotWaitForTheDisk(t *testing.T) {
+	t.Parallel()
+	st := &tellsOf{alerts: make(chan string, 2)}
+	w := rulesOver(t, st, t.TempDir())
+	w.journal.mu.Lock()
+	defer w.journal.mu.Unlock()
+	for _, kind := range []string{"gas", "fire"} {
+		w.Raise(t.Context(), alerts.New{Kind: kind, CallID: store.NewCallID()})
+		select {
+		case got := <-st.alerts:
+			if got != kind {
+				t.Errorf("stored %q, want %q", got, kind)
+			}
+		case <-time.After(5 * time.Second):
+			t.Fatalf("%s waits for the disk", kind)
+		}
+	}
+}
+
+// tellsOf is a store that tells of alerts.
+type tellsOf struct {
+	nowhere
+
+	alerts chan string
+}
+
+func (s *tellsOf) RaiseAlert(_ context.Context, n alerts.New) (alerts.Alert, bool, error) {
+	s.alerts <- n.Kind
+	return alerts.Alert{}, true, nil
+}
+
+// What another version has left in the journal stays there; it ends no danger.
+func TestJournalOfAnotherVersion(t *testing.T) {
+	t.Parallel()
+	id := store.NewCallID().String()
+	for _, c := range []struct {
+		body string
+		ours bool
+	}{
+		{`{"call": "` + id + `", "at": "2027-03-04T12:00:00Z"}`, true},
+		{`{"call": "` + id + `", "danger": "fire", "at": "2027-03-04T12:00:00Z"}`, true},
+		{`{"call": "` + id + `", "alert": {"Kind": "fire", "Later": 1}, "version": 2}`, true}, // somebody must know
+		{`{"call": "` + id + `", "opted_out": true, "at": "2027-03-04T12:00:00Z"}`, false},
+		{`{}`, false},
+		{`null`, false},
+		{`{"call": "` + id + `", "at": "2027-03-`, false},
+		{``, false},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "1.json"), []byte(c.body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		j := journal{dir: dir}
+		visited := 0
+		err := j.each(func(string, record) { visited++ })
+		if (visited == 1) != c.ours || (err == nil) != c.ours {
+			t.Errorf("%s: %d records, %v", c.body, visited, err)
+		}
+	}
+}

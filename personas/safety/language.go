@@ -122,6 +122,9 @@ type language struct {
 	Own       phrases.Table            `yaml:"own"`        // the person, and who lives with them
 	Here      phrases.Table            `yaml:"here"`       // somebody else is here
 
+	// NotDenied is what takes the denial from a reply that begins with a no: "no, I'm not well".
+	NotDenied phrases.Table `yaml:"not_denied"`
+
 	AllRight    phrases.Table `yaml:"all_right"`     // takes danger back
 	NotAllRight phrases.Table `yaml:"not_all_right"` // in the same sentence
 	Helped      phrases.Table `yaml:"helped"`
@@ -167,7 +170,7 @@ func load(code string) (*language, error) {
 }
 
 func (l *language) compile() (err error) {
-	if err = l.Compile(&l.OptOut, &l.NotOptOut, &l.AsksNumber, &l.Agree, &l.Decline, &l.AllRight, &l.NotAllRight, &l.Helped, &l.AsksWhat, &l.Leaving); err != nil {
+	if err = l.Compile(&l.OptOut, &l.NotOptOut, &l.AsksNumber, &l.Agree, &l.Decline, &l.NotDenied, &l.AllRight, &l.NotAllRight, &l.Helped, &l.AsksWhat, &l.Leaving); err != nil {
 		return err
 	}
 	told := make(map[string]phrases.Table)

@@ -74,10 +74,11 @@ type Rules struct {
 	lines   knownLines
 	journal journal
 
-	mu      sync.Mutex // guards closed, reading and marks, and work.Add against work.Wait
+	mu      sync.Mutex // guards closed, reading, marks and asked, and work.Add against work.Wait
 	closed  bool
-	reading map[store.CallID]bool  // calls in which Second reads
-	marks   map[store.CallID]*mark // the latest that is being stored, by call
+	reading map[store.CallID]bool       // calls in which Second reads
+	marks   map[store.CallID]*mark      // the latest that is being stored, by call
+	asked   map[store.CallID]alerts.New // what is raised of a call that ends now: it was asked about, and nothing was answered
 	work    sync.WaitGroup
 }
 
@@ -89,13 +90,14 @@ func New(cfg Config) (*Rules, error) {
 	cfg.Retry = cmp.Or(cfg.Retry, 200*time.Millisecond)
 	return &Rules{
 		cfg: cfg, log: cfg.Log, closing: make(chan struct{}), journal: journal{dir: cfg.Journal},
-		reading: make(map[store.CallID]bool), marks: make(map[store.CallID]*mark),
+		reading: make(map[store.CallID]bool), marks: make(map[store.CallID]*mark), asked: make(map[store.CallID]alerts.New),
 	}, nil
 }
 
 // Middleware answers danger, then opt-outs, and hands every other turn on.
 func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
+		w.answeredDoubt(t.Line.Call.ID)
 		h := hear(t)
 		flags, doubts := h.flags(t.Heard)
 		if t.Line.Call.Type == calls.CallCognitive { // its stories are told back
@@ -107,6 +109,7 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 		if doubt != nil {
 			if f := w.resolve(ctx, t, s, h, doubt); f != nil {
 				flags = append(flags, *f)
+				slices.SortStableFunc(flags, graver)
 			}
 		}
 		if len(flags) == 0 && len(h) > 0 {
@@ -137,8 +140,7 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 			}
 		}
 		if f := w.toAsk(t, doubts); f != nil && len(flags) == 0 {
-			s.Note("doubt", f.kind)
-			return say(s, f.in.Texts.doubt(f.kind))
+			return w.ask(t, s, f)
 		}
 		if asked := w.askedBack(t); asked != nil {
 			switch yes, no := h.answer(); {
