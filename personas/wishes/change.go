@@ -375,8 +375,8 @@ func (a asking) pause(w wish) (c change, err error) {
 
 // once makes one more call: later today, or tomorrow.
 func (a asking) once(w wish, list []schedules.Schedule) (c change, err error) {
-	day, window := a.today(), schedules.Window{}
-	begun, essential := a.begun(), false
+	day, begun, essential := a.today(), a.begun(), false
+	var window schedules.Window
 	if w.once == "later" {
 		from := begun.Add(laterAfter).Truncate(15 * time.Minute)
 		window = schedules.Window{From: from.Format("15:04"), To: from.Add(laterFor).Format("15:04")}

@@ -115,7 +115,7 @@ func (h *hearing) narrow() {
 	}
 }
 
-func (h hearing) of(prefix string) (out []phrases.Match) {
+func (h *hearing) of(prefix string) (out []phrases.Match) {
 	for _, m := range h.all {
 		if strings.HasPrefix(m.Label, prefix) && (m.Label == prefix || strings.HasSuffix(prefix, " ")) {
 			out = append(out, m)
@@ -124,11 +124,11 @@ func (h hearing) of(prefix string) (out []phrases.Match) {
 	return out
 }
 
-func (h hearing) has(label string) bool { return len(h.of(label)) > 0 }
+func (h *hearing) has(label string) bool { return len(h.of(label)) > 0 }
 
 // mended is where what counts begins: what is before a word that takes it back does not,
 // if there is something of its kind after it.
-func (h hearing) mended(found []phrases.Match) []phrases.Match {
+func (h *hearing) mended(found []phrases.Match) []phrases.Match {
 	for _, m := range slices.Backward(h.of(isMend)) {
 		after := slices.DeleteFunc(slices.Clone(found), func(f phrases.Match) bool { return f.From < m.To })
 		if len(after) > 0 {
@@ -139,7 +139,7 @@ func (h hearing) mended(found []phrases.Match) []phrases.Match {
 }
 
 // meant leaves out what stands after a word that says that it is not meant.
-func (h hearing) meant(found []phrases.Match) []phrases.Match {
+func (h *hearing) meant(found []phrases.Match) []phrases.Match {
 	left := slices.DeleteFunc(slices.Clone(found), func(f phrases.Match) bool {
 		return slices.ContainsFunc(h.of(isNotThis), func(m phrases.Match) bool { return m.To == f.From })
 	})
@@ -150,7 +150,7 @@ func (h hearing) meant(found []phrases.Match) []phrases.Match {
 }
 
 // nearest is what stands nearest to a request; of two that are as near, the later one.
-func (h hearing) nearest(found []phrases.Match) phrases.Match {
+func (h *hearing) nearest(found []phrases.Match) phrases.Match {
 	cues := append(h.of(isCall), h.of(isSuits)...)
 	best, least := found[0], 1<<20
 	for _, f := range found {
@@ -191,7 +191,7 @@ func (l *language) read(text string, asked bool) (wish, bool) {
 }
 
 // others reports whether words are about somebody else's calls.
-func (h hearing) others() bool {
+func (h *hearing) others() bool {
 	return slices.ContainsFunc(h.of(isOther), func(o phrases.Match) bool {
 		// A request outside of what is said of others counts.
 		return !slices.ContainsFunc(h.of(isCall), func(c phrases.Match) bool { return c.To <= o.From || c.From >= o.To })
@@ -199,7 +199,7 @@ func (h hearing) others() bool {
 }
 
 // days reads weekdays: which are left out, or are the only ones.
-func (h hearing) days(w *wish, not bool) {
+func (h *hearing) days(w *wish, not bool) {
 	var days []string
 	for _, m := range h.mended(h.of(isDay)) {
 		before := func(label string) bool {
@@ -231,7 +231,7 @@ func (h hearing) days(w *wish, not bool) {
 }
 
 // periods reads what is meant for once: today, tomorrow, a week.
-func (h hearing) periods(w *wish, not bool) {
+func (h *hearing) periods(w *wish, not bool) {
 	if h.has(isLater) && w.called && len(w.not)+len(w.only) == 0 {
 		w.once = "later"
 		return
@@ -254,13 +254,13 @@ func (h hearing) periods(w *wish, not bool) {
 }
 
 // tomorrowOnce reports whether tomorrow stands in place of today: "not today but tomorrow".
-func (h hearing) tomorrowOnce(found []phrases.Match) bool {
+func (h *hearing) tomorrowOnce(found []phrases.Match) bool {
 	today := slices.ContainsFunc(found, func(m phrases.Match) bool { return m.Label == isPeriod+"today" })
 	return today || h.has(isInstead)
 }
 
 // time reads a time of day.
-func (h hearing) time() string {
+func (h *hearing) time() string {
 	var clocks []phrases.Match
 	for _, m := range h.of(isClock) { // "quarter to eleven" is not "eleven in the morning"
 		over := func(o phrases.Match) bool { return o.From < m.To && m.From < o.To }
@@ -281,15 +281,15 @@ func (h hearing) time() string {
 }
 
 // clock reads a time on the clock. Where it is not said, it is one by day.
-func (h hearing) clock(m phrases.Match) (string, bool) {
+func (h *hearing) clock(m phrases.Match) (string, bool) {
 	hour, minute, sign := -1, 0, 1
 	for _, t := range h.toks[m.From:m.To] {
 		word := t.Word
 		if digits, rest, ok := cutDigits(word); ok {
 			if hour < 0 {
 				hour = digits
-				if min, _, ok := cutDigits(strings.TrimLeft(rest, ":.")); ok {
-					minute = min
+				if past, _, ok := cutDigits(strings.TrimLeft(rest, ":.")); ok {
+					minute = past
 				}
 			} else {
 				minute = digits
