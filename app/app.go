@@ -259,8 +259,13 @@ func (a *App) makeCalls(context.Context) error {
 	a.calls, err = telephony.New(cfg, telephony.Deps{
 		Store: a.store, Twilio: a.twilio, Verifier: verifier, ElevenLabs: a.eleven, Prompts: texts,
 		PostCall: a.jobs, Recollection: a.openings, CallToken: tokens.mint, InboundType: a.inboundType,
-		Finished:  func(ctx context.Context, tx store.Tx, c calls.Call) error { return a.schedules.Ended(ctx, tx, c) },
-		Ended:     func(id store.CallID) { a.turns.CallEnded(id); a.withdrawn.ended(id); a.who.Ended(id); a.safety.Ended(id) }, // nothing ends before all is made
+		Finished: func(ctx context.Context, tx store.Tx, c calls.Call) error { return a.schedules.Ended(ctx, tx, c) },
+		Ended: func(id store.CallID) {
+			a.turns.CallEnded(id)
+			a.withdrawn.ended(id)
+			a.who.Ended(id)
+			a.safety.Ended(id)
+		}, // nothing ends before all is made
 		AlertHead: alertHead, NoticeFailed: a.escalation.Failed, MayBeTold: a.escalation.MayBeTold,
 		HTTP: &http.Client{CheckRedirect: stay}, Log: a.log, Metrics: a.metrics,
 	})
