@@ -80,6 +80,7 @@ type rig struct {
 	opened    int
 	signErr   error
 	optOutErr error
+	unwanted  *Refusal
 	agents    []string // whose addresses were asked for
 	bookErrs  int
 	marks     []string      // that the phone has not returned
@@ -127,7 +128,8 @@ func newRig(t *testing.T) *rig {
 			line: func(_ context.Context, c calls.Call) (calls.Line, bool, error) {
 				return calls.Line{Call: c, Person: people.Person{ID: somebody}, ConversationID: c.ConversationID}, true, nil
 			},
-			spoken: func(context.Context, store.CallID) (int, error) { return 2, nil },
+			spoken:   func(context.Context, store.CallID) (int, error) { return 2, nil },
+			unwanted: func(context.Context, calls.Call) (*Refusal, error) { return r.unwanted, nil },
 			signedURL: func(_ context.Context, agent string) (string, error) {
 				r.mu.Lock()
 				defer r.mu.Unlock()

@@ -173,6 +173,9 @@ func (s *Store) OptOut(ctx context.Context, id pg.PersonID, how string) error {
 		if err = pg.OrAbsent(n, err); err != nil {
 			return err
 		}
+		if err := s.db.Q.PersonTouch(ctx, tx, id.UUID); err != nil { // who follows cancels what rings
+			return err
+		}
 		_, err = s.db.Q.ConsentRevoke(ctx, tx, db.ConsentRevokeParams{
 			PersonID: id, Scope: string(ScopeCalls), RevokedBy: "person", RevokedHow: "opted out: " + how,
 		})

@@ -77,7 +77,7 @@ func TestSendTextOnce(t *testing.T) {
 func TestParseText(t *testing.T) {
 	t.Parallel()
 	in, err := ParseText(url.Values{"MessageSid": {"SM1"}, "From": {testTo}, "Body": {" Yes "}, "OptOutType": {"STOP"}})
-	if err != nil || in != (Text{From: testTo, Body: " Yes ", OptOut: "STOP"}) {
+	if err != nil || in != (Text{SID: "SM1", From: testTo, Body: " Yes ", OptOut: "STOP"}) {
 		t.Errorf("%+v, %v", in, err)
 	}
 	if _, err := ParseText(url.Values{"Body": {"Yes"}}); err == nil {
