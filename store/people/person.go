@@ -148,6 +148,17 @@ func (s *Store) Person(ctx context.Context, id pg.PersonID) (Person, error) {
 	return PersonFrom(row), err
 }
 
+// SecondPhone returns where else a person answers, as it is inside tx.
+func (s *Store) SecondPhone(ctx context.Context, tx pg.Tx, id pg.PersonID) (string, error) {
+	row, err := s.db.Q.PersonGet(ctx, tx, id.UUID)
+	return row.SecondPhone, err
+}
+
+// RestoreSecondPhone keeps inside tx where else a person answers, unless that is known here.
+func (s *Store) RestoreSecondPhone(ctx context.Context, tx pg.Tx, id pg.PersonID, phone string) error {
+	return s.db.Q.PersonSecondPhoneRestore(ctx, tx, db.PersonSecondPhoneRestoreParams{ID: id.UUID, SecondPhone: phone})
+}
+
 // PeopleByPhone returns everybody who answers at an E.164 number: none, one, or
 // a couple that shares a telephone.
 func (s *Store) PeopleByPhone(ctx context.Context, phone string) ([]Person, error) {
