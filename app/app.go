@@ -87,6 +87,7 @@ type App struct {
 
 	store       *store.Store
 	follower    *calls.Follower
+	touched     chan struct{} // what is known of somebody has changed
 	checkpoints *checkpoint.Store
 	model       *llm.Client
 	twilio      *twilio.Client
@@ -202,6 +203,13 @@ func (a *App) makeStore(ctx context.Context) error {
 	}
 	a.follower = a.store.Follow(ctx)
 	a.onStopDo(a.follower.Stop)
+	a.touched = make(chan struct{}, 1)
+	a.follower.OnTouch(func(store.PersonID) {
+		select {
+		case a.touched <- struct{}{}:
+		default: // it will be looked anyway
+		}
+	})
 	return nil
 }
 

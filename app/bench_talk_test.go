@@ -35,8 +35,9 @@ func turnTakes() time.Duration {
 	return personTalks + modelThinks + time.Duration(len(modelReply))*tokenPace
 }
 
-// modelReply is what the model says to everything: 22 tokens.
-var modelReply = strings.SplitAfter("That does sound like a lovely walk in the sunshine, Margaret. Did your knee hold up well on the way back home? ", " ")[:22]
+// modelReply is what the model says to everything: 22 tokens. The first is a whole sentence, for
+// nAIber speaks none before its end: what is measured is its own part, not the model's pace.
+var modelReply = strings.SplitAfter("Lovely! That does sound like a fine walk in the sunshine, Margaret. Did your knee hold up well on the way back? ", " ")[:22]
 
 // modelStream is the events of it, as the model server writes them.
 var modelStream = func() (events []string) {

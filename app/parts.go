@@ -62,6 +62,7 @@ func (a *App) list() []*part {
 		{name: "red flags", start: func(ctx context.Context) error { a.safety.Replay(ctx); return nil }},
 		{name: "turns", start: nothing, stop: func(ctx context.Context) error { return a.turns.Close(ctx) }},
 		{name: "calls", start: nothing, stop: a.drain},
+		loop("revoked", a.followRevoked),
 		loop("reconcile", a.every("reconcile", func(ctx context.Context) error { return a.calls.Reconcile(ctx) })),
 		loop("lately", a.every("lately", func(context.Context) error { a.lately.note(); return nil })),
 		loop("catch up", a.every("catch_up", func(ctx context.Context) error {
@@ -110,6 +111,21 @@ func (a *App) every(name string, do func(context.Context) error) func(context.Co
 			case <-ctx.Done():
 			case <-tick.C:
 			}
+		}
+	}
+}
+
+// followRevoked cancels what rings and is not wanted any more, as soon as some process has kept
+// that, until ctx ends. What could not be cancelled is left to reconcile.
+func (a *App) followRevoked(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-a.touched:
+		}
+		if err := survive.Try(a.log, "revoked", func() error { return a.calls.Revoked(ctx) }); err != nil && ctx.Err() == nil {
+			a.log.WarnContext(ctx, "background work failed", "part", "revoked", "err", err)
 		}
 	}
 }

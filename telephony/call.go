@@ -18,7 +18,8 @@ type liveCall struct {
 	common // its log names the call
 
 	id       store.CallID
-	resumed  bool // another process began it
+	resumed  bool     // another process began it
+	unwanted *Refusal // the person did not agree to it any more when it was answered
 	answered time.Time
 	up       *ring
 	notes    *transcript

@@ -154,6 +154,9 @@ func (s *Service) dialled(ctx context.Context, c calls.Call, sid string) (calls.
 	if !now.Live() {
 		return now, s.hangUp(ctx, sid)
 	}
+	if err := s.withdraw(ctx, now); err != nil { // taken back before there was a name to cancel it by
+		s.callLog(now).LogAttrs(ctx, slog.LevelError, "unwanted call is not cancelled yet", slog.Any("err", err))
+	}
 	return now, nil
 }
 

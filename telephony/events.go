@@ -25,6 +25,11 @@ func (c *liveCall) onStream(ctx context.Context, st *stream) *verdict {
 		l.stream = st
 		return &verdict{cause: causeAudioFormat, by: byTwilio, phone: phoneHangUp}
 	}
+	if c.unwanted != nil {
+		l.stream = st
+		c.notes.event("revoked", map[string]any{"rule": c.unwanted.Rule})
+		return c.unwanted.end()
+	}
 	if old := l.stream; old != nil {
 		c.talks.Go(func() {
 			defer c.survive("stream", c.giveUp)

@@ -47,17 +47,10 @@ func (r *Refusal) Error() string { return "gate " + r.Rule + ": " + r.Text }
 func Gate(cfg Config, facts calls.DialFacts, now time.Time) *Refusal {
 	p := facts.Person
 	name := p.CallName()
-	switch {
-	case p.OptedOutAt != nil: // first, for the consent goes with it
-		return &Refusal{
-			Rule: RuleOptedOut,
-			Text: name + " has asked not to be phoned any more. When they want calls again, say so with `naiber people opt-in`, or on their page in the console.",
-		}
-	case !facts.Consents[people.ScopeCalls]:
-		return &Refusal{Rule: RuleNoConsent, Text: name + " has not agreed to be phoned."}
-	case facts.Type == calls.CallCognitive && !facts.Consents[people.ScopeCognitive]:
-		return &Refusal{Rule: RuleNoConsent, Text: name + " has not agreed to checks of memory and attention."}
-	case facts.Pause != nil:
+	if no := unwanted(p, facts.Type, facts.Consents); no != nil {
+		return no
+	}
+	if facts.Pause != nil {
 		return paused(name, *facts.Pause, p.Location())
 	}
 	quiet := quietHours(cfg, p)
@@ -93,6 +86,23 @@ func Gate(cfg Config, facts calls.DialFacts, now time.Time) *Refusal {
 		}
 	}
 	return cfg.Costs.refuses(facts, now)
+}
+
+// unwanted refuses a call that the person has not agreed to, or no longer.
+func unwanted(p people.Person, t calls.CallType, consents map[people.Scope]bool) *Refusal {
+	name := p.CallName()
+	switch {
+	case p.OptedOutAt != nil: // first, for the consent goes with it
+		return &Refusal{
+			Rule: RuleOptedOut,
+			Text: name + " has asked not to be phoned any more. When they want calls again, say so with `naiber people opt-in`, or on their page in the console.",
+		}
+	case !consents[people.ScopeCalls]:
+		return &Refusal{Rule: RuleNoConsent, Text: name + " has not agreed to be phoned."}
+	case t == calls.CallCognitive && !consents[people.ScopeCognitive]:
+		return &Refusal{Rule: RuleNoConsent, Text: name + " has not agreed to checks of memory and attention."}
+	}
+	return nil
 }
 
 // Costs cap what calls of a month may cost, by an estimate of their minutes. 0 caps nothing.

@@ -385,8 +385,14 @@ func (c *carrier) update(w http.ResponseWriter, r *http.Request) {
 		fault(w, http.StatusNotFound, 20404)
 		return
 	}
-	if what == "completed" {
+	switch {
+	case what == "completed":
 		call.Status = "completed"
+	case what == "canceled" && call.Status != "queued" && call.Status != "ringing":
+		fault(w, http.StatusBadRequest, 21220)
+		return
+	case what == "canceled":
+		call.Status = "canceled"
 	}
 	c.answer(w, call)
 }

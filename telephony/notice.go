@@ -121,8 +121,8 @@ func (s *Service) noticeCall(ctx context.Context, h hookCall) (n noticeCall, fou
 		return n, false, nil
 	}
 	found = err == nil && n.Alert.Status != alerts.Closed
-	if found && s.dep.MayBeTold != nil {
-		found, err = s.dep.MayBeTold(ctx, n.Alert, n.Channel, n.Address)
+	if found {
+		found, err = s.mayBeTold(ctx, n.Alert, alerts.Notice{Channel: n.Channel, Address: n.Address})
 	}
 	return n, found, err
 }

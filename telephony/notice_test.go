@@ -375,6 +375,34 @@ func TestReplyIsTakenForTheAlertOfItsNumber(t *testing.T) {
 }
 
 // Who cannot help one person may help another.
+// A contact who was removed since, or barred from such alerts, takes care of nothing by a reply
+// and learns nothing of it; what else they may see to, they still do, and a stop is one.
+func TestReplyOfWhoMayNotBeToldAnyMore(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	ada, ben := d.person("Ada", "+14165550170"), d.person("Ben", "+14165550172")
+	a, _ := d.told(ada, alerts.Now, "fire", alerts.SMS, tomPhone)
+	barred := map[string]bool{"fire": true}
+	d.dep.MayBeTold = func(_ context.Context, got alerts.Alert, channel, address string) (bool, error) {
+		return !barred[got.Kind] || channel != alerts.SMS || address != tomPhone, nil
+	}
+	for _, body := range []string{"yes", "9", "What is it?"} {
+		if got := d.texts(tomPhone, body); got != noticeWords("en").Text.Gone {
+			t.Errorf("%q is answered %q", body, got)
+		}
+	}
+	d.stands(a, alerts.Notified, "", "raised", "sms sent")
+	barred = map[string]bool{"scam": true}
+	d.told(ben, alerts.SameDay, "scam", alerts.SMS, tomPhone)
+	if got := d.texts(tomPhone, "yes"); !strings.Contains(got, "Ada Example: fire") || strings.Contains(got, "Ben") || d.alert(a).AcknowledgedBy != "Tom" {
+		t.Errorf("what they may see to is answered %q", got)
+	}
+	barred["fire"] = true
+	if got := d.texts(tomPhone, "STOP"); got != noticeWords("en").Text.Stopped {
+		t.Errorf("a stop is answered %q", got)
+	}
+}
+
 func TestReplyAfterADeclineIsForTheOtherAlert(t *testing.T) {
 	t.Parallel()
 	for _, reply := range []string{"yes", "9"} {

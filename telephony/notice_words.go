@@ -19,8 +19,8 @@ var noticeFiles embed.FS
 type noticeText struct {
 	voice string
 	Text  struct {
-		Reply, More, Emergency, Taken, Ring, Next, By, Declined, Unclear, Stopped, Started, Neutral string
-		OptedOut                                                                                    string `yaml:"opted_out"`
+		Reply, More, Emergency, Taken, Ring, Next, By, Declined, Unclear, Stopped, Started, Neutral, Gone string
+		OptedOut                                                                                          string `yaml:"opted_out"`
 	}
 	Call struct {
 		Hello, Operator, Keys, Silence, Details, Ring, Emergency, Again, By, Declined, Machine, Over string

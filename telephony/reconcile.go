@@ -78,8 +78,8 @@ func (s *Service) reconcile(ctx context.Context, c calls.Call) error {
 		return s.reconcileFinal(ctx, c, status, answered)
 	case status == calls.StatusInProgress:
 		return s.reconcileOpen(ctx, c, answered)
-	default:
-		return nil // it is still ringing
+	default: // it is still ringing
+		return s.withdraw(ctx, c)
 	}
 }
 

@@ -80,7 +80,8 @@ type rig struct {
 	opened    int
 	signErr   error
 	optOutErr error
-	nobody    bool     // was found to be the person
+	nobody    bool // was found to be the person
+	unwanted  *Refusal
 	agents    []string // whose addresses were asked for
 	bookErrs  int
 	marks     []string      // that the phone has not returned
@@ -131,7 +132,8 @@ func newRig(t *testing.T) *rig {
 				}
 				return calls.Line{Call: c, Person: people.Person{ID: somebody}, ConversationID: c.ConversationID}, true, nil
 			},
-			spoken: func(context.Context, store.CallID) (int, error) { return 2, nil },
+			spoken:   func(context.Context, store.CallID) (int, error) { return 2, nil },
+			unwanted: func(context.Context, calls.Call) (*Refusal, error) { return r.unwanted, nil },
 			signedURL: func(_ context.Context, agent string) (string, error) {
 				r.mu.Lock()
 				defer r.mu.Unlock()

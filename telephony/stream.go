@@ -195,8 +195,16 @@ func (b *bridge) take(ctx context.Context, start *twilio.Start) (*liveCall, erro
 			return nil, fmt.Errorf("%w: %w", errUnavailable, err)
 		}
 	}
+	var unwanted *Refusal
+	if row.ConversationID == "" { // taken back while it rang
+		if unwanted, err = b.do.unwanted(ctx, row); err != nil {
+			return nil, fmt.Errorf("%w: %w", errUnavailable, err)
+		}
+	}
 	c, ok := b.live.begin(row.ID, func() *liveCall { //nolint:contextcheck // a call outlives the request that began it
-		return newLiveCall(b.common, line, keepWords, spoken)
+		c := newLiveCall(b.common, line, keepWords, spoken)
+		c.unwanted = unwanted
+		return c
 	})
 	if !ok {
 		return nil, errUnavailable // Twilio asks to reconnect, and another process takes the call
@@ -266,6 +274,7 @@ type deps struct {
 	take      func(ctx context.Context, token string) (calls.Call, error)
 	line      func(ctx context.Context, c calls.Call) (line calls.Line, keepWords bool, err error)
 	spoken    func(ctx context.Context, id store.CallID) (int, error)
+	unwanted  func(ctx context.Context, c calls.Call) (*Refusal, error)
 	signedURL func(ctx context.Context, agent string) (string, error)
 	opening   func(ctx context.Context, line calls.Line, reconnect bool) (elevenlabs.Init, error)
 	dial      func(ctx context.Context, url string) (conn *websocket.Conn, room func() bool, err error)
@@ -279,10 +288,11 @@ type deps struct {
 // deps returns the real ones.
 func (s *Service) deps() deps {
 	return deps{
-		verify: s.dep.Verifier.Upgrade,
-		take:   s.dep.Store.TakeStreamToken,
-		line:   s.lineOf,
-		spoken: s.timesSpoken,
+		verify:   s.dep.Verifier.Upgrade,
+		take:     s.dep.Store.TakeStreamToken,
+		line:     s.lineOf,
+		spoken:   s.timesSpoken,
+		unwanted: s.unwantedNow,
 		signedURL: func(ctx context.Context, agent string) (string, error) {
 			url, err := s.dep.ElevenLabs.SignedURL(ctx, elevenlabs.AgentID(agent))
 			return string(url), err

@@ -137,6 +137,9 @@ func (s *Service) answerText(ctx context.Context, from string, in twilio.Text) (
 	if !told {
 		return s.chatter.bounded(from, w.Neutral), nil
 	}
+	if may, err := s.mayBeTold(ctx, a, n); err != nil || !may {
+		return s.chatter.bounded(from, w.Gone), err
+	}
 	p, err := s.personOf(ctx, a)
 	if err != nil {
 		return "", err
@@ -157,10 +160,18 @@ func (s *Service) answerText(ctx context.Context, from string, in twilio.Text) (
 	return s.chatter.bounded(from, fill(w.Unclear, "head", head)), nil
 }
 
+// mayBeTold reports whether whom a notice went to may still be told of its alert.
+func (s *Service) mayBeTold(ctx context.Context, a alerts.Alert, n alerts.Notice) (bool, error) {
+	if s.dep.MayBeTold == nil {
+		return true, nil
+	}
+	return s.dep.MayBeTold(ctx, a, n.Channel, n.Address)
+}
+
 // answeredText is what is said to a text message that was answered before: the carrier
 // delivers one again where it did not hear the answer.
 func (s *Service) answeredText(ctx context.Context, a alerts.Alert, n alerts.Notice) string {
-	if a.AcknowledgedBy == "" {
+	if may, err := s.mayBeTold(ctx, a, n); a.AcknowledgedBy == "" || err != nil || !may {
 		return ""
 	}
 	p, err := s.personOf(ctx, a)
@@ -192,6 +203,9 @@ func (s *Service) takenByText(ctx context.Context, from string, n alerts.Notice,
 	other, a, err := s.dep.Store.NoticeTo(ctx, from, s.cfg.Now().Add(-s.cfg.ReplyWithin))
 	if err != nil || !a.Awaited() {
 		return say, nil //nolint:nilerr // what was asked for is done
+	}
+	if may, err := s.mayBeTold(ctx, a, other); err != nil || !may {
+		return say, nil //nolint:nilerr // as above
 	}
 	if p, err = s.personOf(ctx, a); err != nil {
 		return say, nil //nolint:nilerr // as above

@@ -187,7 +187,7 @@ func (s *Service) fold(ctx context.Context, c calls.Call, status calls.CallStatu
 	if status.Final() && c.Live() {
 		return s.over(ctx, c)
 	}
-	return nil
+	return s.withdraw(ctx, c)
 }
 
 // foldStatus moves a call's status forward and tells its timeline; news is false

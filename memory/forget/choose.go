@@ -66,6 +66,11 @@ func (o *forgetting) forget(ctx context.Context) error {
 	if err := o.forgetRepairs(ctx); err != nil {
 		return err
 	}
+	if o.r.All { // what they know by heart is of their own life
+		if err := db.ForgetPIN(ctx, o.tx, o.r.Person); err != nil {
+			return err
+		}
+	}
 	if err := db.AddMemoryTombstones(ctx, o.tx, o.r.Person, o.out.ids); err != nil {
 		return err
 	}

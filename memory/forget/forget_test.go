@@ -126,8 +126,20 @@ func TestForgetAll(t *testing.T) {
 	l := memtest.NewLife(t, memtest.New(t, nil))
 	other := memtest.NewLife(t, l.House)
 	l.Limit(t, l.In, memories.NeverRaise, "accident", nil)
+	for _, p := range []store.PersonID{l.In.Person, other.In.Person} {
+		if err := l.Store.SetPIN(t.Context(), p, "271828"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.MustForget(t, forget.Request{Topic: "nobody ever spoke of this"})
+	if pins := l.Column(t, "select person_id::text from person_pins"); len(pins) != 2 {
+		t.Errorf("%d PINs are left after a topic was forgotten", len(pins))
+	}
 	f := l.MustForget(t, forget.Request{All: true})
 	l.Verified(t, f)
+	if pins := l.Column(t, "select person_id::text from person_pins"); !slices.Equal(pins, []string{other.In.Person.String()}) {
+		t.Errorf("PINs of %q are left, want the other's", pins)
+	}
 	if n := l.Column(t, "select text from memory_turns where person_id = $1 union all select text from utterances where call_id = $2 and text <> ''",
 		l.In.Person.UUID, l.Call.UUID); len(n) != 0 {
 		t.Errorf("left %q", n)

@@ -19,7 +19,7 @@ func TestAlertsAreExportedAndComeBack(t *testing.T) {
 	t.Parallel()
 	l := memtest.NewLife(t, memtest.New(t, nil))
 	at := memtest.November
-	a, _, err := l.Store.RaiseAlert(t.Context(), alerts.New{PersonID: l.In.Person, CallID: l.Call, Turn: 2, Tier: alerts.Urgent, Kind: "fall_stuck", Quote: "Karl fell on me.", Why: "lexicon", At: at})
+	a, _, err := l.Store.RaiseAlert(t.Context(), alerts.New{PersonID: l.In.Person, CallID: l.Call, Turn: 2, Tier: alerts.Urgent, Kind: "fall_stuck", Quote: "Karl fell on me.", Why: "lexicon", Unsure: true, At: at})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestAlertsAreExportedAndComeBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := l.MustExport(t, l.In)
-	if strings.Count(file, `"type":"alert"`) != 2 || !strings.Contains(file, "no such channel") || !strings.Contains(file, `"deliveredAt"`) || !strings.Contains(file, "Karl is up again.") {
+	if strings.Count(file, `"type":"alert"`) != 2 || !strings.Contains(file, "no such channel") || !strings.Contains(file, `"deliveredAt"`) || strings.Count(file, `"unsure":true`) != 1 || !strings.Contains(file, "Karl is up again.") {
 		t.Fatalf("exported %s", file)
 	}
 	l.Exec(t, "delete from alerts where id = $1", a.ID) // as on another machine

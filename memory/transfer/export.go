@@ -84,11 +84,15 @@ func (e *exporter) read(ctx context.Context, now time.Time) (io.Reader, error) {
 	e.json.SetEscapeHTML(false)
 	err = e.cfg.Store.InSnapshot(ctx, func(tx store.Tx) error {
 		e.tx = tx
-		header := headerLine{lineHeader, transferFormat, transferVersion, now.UTC().Truncate(time.Second), e.person.UUID}
+		second, err := e.cfg.Store.SecondPhone(ctx, tx, e.person)
+		if err != nil {
+			return err
+		}
+		header := headerLine{lineHeader, transferFormat, transferVersion, now.UTC().Truncate(time.Second), e.person.UUID, second}
 		if err := e.json.Encode(header); err != nil {
 			return err
 		}
-		for _, part := range []func(context.Context) error{e.turns, e.facts, e.entities, e.relations, e.summaries, e.calls, e.topics, e.promises, e.limits, e.repairs, e.mails, e.alerts, e.schedules, e.pauses} {
+		for _, part := range []func(context.Context) error{e.turns, e.facts, e.entities, e.relations, e.summaries, e.calls, e.topics, e.promises, e.limits, e.repairs, e.mails, e.alerts, e.schedules, e.pauses, e.changes} {
 			if err := part(ctx); err != nil {
 				return err
 			}
@@ -262,7 +266,7 @@ func (e *exporter) mails(ctx context.Context) error {
 func (e *exporter) alerts(ctx context.Context) error {
 	return listed(ctx, e, e.cfg.Store.PersonAlerts, func(a alerts.Alert) any {
 		line := alertLine{
-			Type: lineAlert, ID: a.ID, CallID: a.CallID.UUID, Turn: a.Turn, Tier: int(a.Tier), Kind: a.Kind, Quote: a.Quote, Why: a.Why, Status: string(a.Status), CreatedAt: a.CreatedAt.UTC(),
+			Type: lineAlert, ID: a.ID, CallID: a.CallID.UUID, Turn: a.Turn, Tier: int(a.Tier), Kind: a.Kind, Quote: a.Quote, Why: a.Why, Unsure: a.Unsure, Status: string(a.Status), CreatedAt: a.CreatedAt.UTC(),
 			AcknowledgedAt: inUTC(a.AcknowledgedAt), AcknowledgedBy: a.AcknowledgedBy, ClosedAt: inUTC(a.ClosedAt), ClosedBy: a.ClosedBy, Outcome: a.Outcome,
 		}
 		for _, n := range a.Notices {
@@ -302,6 +306,12 @@ func (e *exporter) schedules(ctx context.Context) error {
 func (e *exporter) pauses(ctx context.Context) error {
 	return listed(ctx, e, e.cfg.Store.PersonPauses, func(p people.Pause) any {
 		return pauseLine{linePause, p.ID, p.StartsAt.UTC(), inUTC(p.EndsAt), p.Reason, p.CreatedBy, inUTC(p.LiftedAt)}
+	})
+}
+
+func (e *exporter) changes(ctx context.Context) error {
+	return listed(ctx, e, e.cfg.Store.PersonCallChanges, func(c schedules.Change) any {
+		return changeLine{lineChange, c.ID, c.CallID.UUID, c.Turn, c.Said, c.Confirmed, c.Before, c.After, inUTC(c.PauseFrom), inUTC(c.PauseTo), c.CreatedAt.UTC()}
 	})
 }
 

@@ -20,7 +20,7 @@ func (im *importer) header(ctx context.Context, h headerLine) error {
 		return &LineError{1, fmt.Errorf("format %q of version %d; this reads %q of version %d: %w", h.Format, h.Version, transferFormat, transferVersion, memory.ErrInvalid)}
 	}
 	if h.UserID == im.person.UUID {
-		return nil
+		return im.secondPhone(ctx, h)
 	}
 	switch _, err := im.cfg.Store.MemoryFrame(ctx, im.tx, store.PersonID{UUID: h.UserID}); {
 	case err == nil && !im.o.OfAnother:
@@ -30,7 +30,19 @@ func (im *importer) header(ctx context.Context, h headerLine) error {
 	case !errors.Is(err, store.ErrNotFound):
 		return err
 	}
-	return nil
+	return im.secondPhone(ctx, h)
+}
+
+// secondPhone keeps where else the person answers, unless it is somebody else's number.
+func (im *importer) secondPhone(ctx context.Context, h headerLine) error {
+	if im.renamed || h.SecondPhone == "" {
+		return nil
+	}
+	err := im.cfg.Store.Within(ctx, im.tx, func(tx store.Tx) error { return im.cfg.Store.RestoreSecondPhone(ctx, tx, im.person, h.SecondPhone) })
+	if err != nil && ctx.Err() == nil {
+		return &LineError{1, fmt.Errorf("secondPhone: %w", err)}
+	}
+	return err
 }
 
 // id is an id of the file as it is here.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/memories"
+	"github.com/naiber/naiber/store/schedules"
 )
 
 // What one person's memory is exported to is a file of lines, each a JSON object
@@ -38,6 +39,7 @@ const (
 	lineAlert    = "alert"
 	lineSchedule = "schedule"
 	linePause    = "pause"
+	lineChange   = "schedule_change"
 )
 
 type headerLine struct {
@@ -46,6 +48,8 @@ type headerLine struct {
 	Version    int       `json:"version"`
 	ExportedAt time.Time `json:"exportedAt"`
 	UserID     uuid.UUID `json:"userId"`
+	// SecondPhone is where else the person answers.
+	SecondPhone string `json:"secondPhone,omitempty"`
 }
 
 // turnLine is a turn. A line with nothing but text and at is one as well.
@@ -214,6 +218,7 @@ type alertLine struct {
 	Kind           string       `json:"kind"`
 	Quote          string       `json:"quote,omitempty"`
 	Why            string       `json:"why,omitempty"`
+	Unsure         bool         `json:"unsure,omitempty"`
 	Status         string       `json:"status"`
 	CreatedAt      time.Time    `json:"createdAt"`
 	AcknowledgedAt *time.Time   `json:"acknowledgedAt,omitempty"`
@@ -298,4 +303,19 @@ type pauseLine struct {
 	Reason    string     `json:"reason,omitempty"`
 	CreatedBy string     `json:"createdBy,omitempty"`
 	LiftedAt  *time.Time `json:"liftedAt,omitempty"`
+}
+
+// changeLine is what the person changed about their calls in a call.
+type changeLine struct {
+	Type      string            `json:"type"`
+	ID        uuid.UUID         `json:"id"`
+	CallID    uuid.UUID         `json:"callId"`
+	Turn      int               `json:"turn"`
+	Said      string            `json:"said,omitempty"`
+	Confirmed string            `json:"confirmed"`
+	Before    []schedules.State `json:"before"`
+	After     []schedules.State `json:"after"`
+	PauseFrom *time.Time        `json:"pauseFrom,omitempty"`
+	PauseTo   *time.Time        `json:"pauseTo,omitempty"`
+	CreatedAt time.Time         `json:"createdAt"`
 }

@@ -113,6 +113,13 @@ func readLine(text []byte) (line, error) {
 		})
 	case linePause:
 		return checked(text, func(l pauseLine) error { return whole(l.ID, linePause, "", nil, l.StartsAt) })
+	case lineChange:
+		return checked(text, func(l changeLine) error {
+			if l.Turn < 0 || l.Turn > memory.MaxSeq || strings.ContainsRune(l.Said, 0) {
+				return fmt.Errorf("turn or words of a change: %w", memory.ErrInvalid)
+			}
+			return whole(l.ID, l.Confirmed, "", nil, l.CreatedAt)
+		})
 	default:
 		return nil, fmt.Errorf("type %q: %w", *kind.Type, memory.ErrInvalid)
 	}

@@ -203,6 +203,8 @@ func about(l line) aboutLine {
 		return a
 	case scheduleLine:
 		return aboutLine{after: restAfterEntities, text: l.Note, rests: []uuid.UUID{l.ID}}
+	case changeLine:
+		return aboutLine{after: restAfterEntities, text: l.Said, rests: []uuid.UUID{l.ID}, call: &l.CallID}
 	default: // a limit, or a pause
 		return aboutLine{after: restAfterEntities}
 	}
@@ -303,6 +305,11 @@ func (im *importer) restore(ctx context.Context, tx store.Tx, l line, facts *[]m
 		return db.RestorePause(ctx, tx, people.Pause{
 			ID: im.id(l.ID), PersonID: im.person, StartsAt: l.StartsAt, EndsAt: l.EndsAt, Reason: l.Reason, CreatedBy: l.CreatedBy, LiftedAt: l.LiftedAt,
 		})
+	case changeLine:
+		return db.RestoreCallChange(ctx, tx, schedules.Change{
+			ID: im.id(l.ID), PersonID: im.person, CallID: store.CallID{UUID: l.CallID}, Turn: l.Turn, Said: l.Said, Confirmed: l.Confirmed,
+			Before: im.states(l.Before), After: im.states(l.After), PauseFrom: l.PauseFrom, PauseTo: l.PauseTo, CreatedAt: l.CreatedAt,
+		})
 	default:
 		return fmt.Errorf("a line of no known type: %w", memory.ErrInvalid)
 	}
@@ -354,12 +361,21 @@ func (im *importer) schedule(l scheduleLine) (h schedules.History, err error) {
 	return h, nil
 }
 
+// states are schedules of the file as they are named here.
+func (im *importer) states(of []schedules.State) []schedules.State {
+	out := slices.Clone(of)
+	for i := range out {
+		out[i].ScheduleID = im.id(out[i].ScheduleID)
+	}
+	return out
+}
+
 // alert is a line as an alert of the person. What was to be sent elsewhere is not sent here,
 // and an alert that nobody is told of any more is not left open.
 func (im *importer) alert(l alertLine) alerts.Alert {
 	a := alerts.Alert{
 		ID: im.id(l.ID), PersonID: im.person, CallID: store.CallID{UUID: l.CallID}, Turn: l.Turn, Tier: alerts.Tier(l.Tier), Kind: l.Kind, Quote: l.Quote, Why: l.Why,
-		Status: alerts.Status(l.Status), CreatedAt: l.CreatedAt, AcknowledgedAt: l.AcknowledgedAt, AcknowledgedBy: l.AcknowledgedBy,
+		Unsure: l.Unsure, Status: alerts.Status(l.Status), CreatedAt: l.CreatedAt, AcknowledgedAt: l.AcknowledgedAt, AcknowledgedBy: l.AcknowledgedBy,
 		ClosedAt: l.ClosedAt, ClosedBy: l.ClosedBy, Outcome: l.Outcome,
 	}
 	for _, n := range l.Notices {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/naiber/naiber/memory/forget"
 	"github.com/naiber/naiber/memory/memtest"
 	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/schedules"
@@ -83,6 +84,44 @@ func TestSchedulesAreExportedAndComeInPaused(t *testing.T) {
 	}
 	if left := l.Column(t, "select 'x' from schedules union all select 'x' from occurrences union all select 'x' from occurrence_attempts union all select 'x' from pauses union all select 'x' from alerts"); len(left) != 0 {
 		t.Errorf("%d rows are left of a person who was deleted", len(left))
+	}
+}
+
+// What a person changed about their calls in a call, and where else they answer, are exported
+// and come back as they were; what is known here is not overwritten.
+func TestChangesAndSecondPhoneAreExportedAndComeBack(t *testing.T) {
+	t.Parallel()
+	l := memtest.NewLife(t, memtest.New(t, nil))
+	at, who := memtest.November, l.In.Person
+	made, err := l.Store.ChangeCalls(t.Context(), schedules.Change{PersonID: who, CallID: l.Call, Turn: 3, Said: "Not while Karl is here.", Confirmed: "I'll ring at three."}, at, func([]schedules.Schedule) (schedules.Edit, error) {
+		return schedules.Edit{
+			Schedules: []schedules.Schedule{{PersonID: who, CallType: "general", RRule: "FREQ=DAILY", Window: schedules.Window{From: "15:00", To: "16:00"}, StartsOn: at}},
+			Pause:     &people.Pause{StartsAt: at, EndsAt: new(at.AddDate(0, 0, 7)), CreatedBy: "Ruth"},
+		}, nil
+	})
+	if err != nil || len(made.After) != 1 {
+		t.Fatalf("changed %+v, %v", made, err)
+	}
+	l.Exec(t, "update people set second_phone = '+15550100188' where id = $1", who)
+	file := l.MustExport(t, l.In)
+	if strings.Count(file, `"type":"schedule_change"`) != 1 || !strings.Contains(file, `"secondPhone":"+15550100188"`) {
+		t.Fatalf("exported %s", file)
+	}
+	l.Exec(t, "delete from schedule_changes") // as on another machine
+	l.Exec(t, "update people set second_phone = ''")
+	for range 2 {
+		if im := l.MustImport(t, l.In, file); im.BadLines != 0 {
+			t.Errorf("imported %+v", im)
+		}
+		if diff := cmp.Diff(file, l.MustExport(t, l.In)); diff != "" {
+			t.Error(diff)
+		}
+	}
+	l.Exec(t, "update people set second_phone = '+15550100199' where id = $1", who)
+	l.MustForget(t, forget.Request{Topic: "Karl"})
+	l.MustImport(t, l.In, file)
+	if again := l.MustExport(t, l.In); strings.Contains(again, "Karl") || !strings.Contains(again, `"secondPhone":"+15550100199"`) || !strings.Contains(again, "I'll ring at three.") {
+		t.Errorf("a file from before changed what is here: %s", again)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/health/reader"
+	"github.com/naiber/naiber/personas/who"
 )
 
 const (
@@ -67,7 +68,8 @@ func (r *report) degrade(reason string) {
 func inputOf(ctx context.Context, t *orchestration.Turn) input {
 	in := input{
 		words: strings.TrimSpace(t.Heard), keys: t.Keypad, conversation: t.Line.ConversationID,
-		at: t.At.Truncate(time.Microsecond), covered: t.Covered, report: &report{},
+		opening: who.Introduction(t.Messages, t.Line.Person.CallName()),
+		at:      t.At.Truncate(time.Microsecond), covered: t.Covered, report: &report{},
 		onAbandoned: func(f func()) func() bool { return context.AfterFunc(ctx, f) },
 	}
 	if in.at.IsZero() {
@@ -77,9 +79,6 @@ func inputOf(ctx context.Context, t *orchestration.Turn) input {
 		in.cut, in.wasCut = t.LastSaid(), true
 	}
 	for _, m := range t.Messages {
-		if in.opening == "" && m.Role == llm.RoleAssistant {
-			in.opening = strings.TrimSpace(m.Content)
-		}
 		if (m.Role == llm.RoleUser || m.Role == llm.RoleAssistant) && strings.TrimSpace(m.Content) != "" {
 			in.history = append(in.history, llm.Message{Role: m.Role, Content: m.Content})
 		}

@@ -316,6 +316,29 @@ func said(t *orchestration.Turn, text string) bool {
 	})
 }
 
+// Introduction returns what a conversation began with: who calls, and what for. Where it was
+// first asked who is on the line, that question is left out, and what was said of the call
+// once they had answered it comes instead.
+func Introduction(messages []llm.Message, name string) string {
+	who := ""
+	for _, m := range messages {
+		line := strings.TrimSpace(m.Content)
+		switch {
+		case m.Role != llm.RoleAssistant || line == "":
+		case who == "" && !asksFor(line, name):
+			return line
+		case who == "":
+			who = line
+		case strings.HasSuffix(line, "?") && !asksFor(line, name):
+			const person = "\x00" // as in asksFor
+			before := strings.ReplaceAll(strings.TrimSuffix(who, "?"), name, person)
+			before = before[:strings.LastIndexAny(before, ".!?")+1]
+			return strings.TrimSpace(strings.ReplaceAll(before, person, name) + " " + line)
+		}
+	}
+	return who
+}
+
 // asksFor reports whether a line of nAIber's ends with a question after the person by name.
 func asksFor(line, name string) bool {
 	const person = "\x00" // a name may hold a full stop

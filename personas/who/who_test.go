@@ -230,3 +230,32 @@ func TestHearLeavesAlone(t *testing.T) {
 		t.Errorf("a caller is found to be the person: %t, %v", news, err)
 	}
 }
+
+// Who asks who calls, having said who they are, hears that and what the call is for, not once
+// more the question that they have answered.
+func TestIntroduction(t *testing.T) {
+	t.Parallel()
+	const (
+		first   = "Good morning. This is Naiber. I'm a computer, not a person. Am I speaking with Mrs. Winter?"
+		purpose = "Thank you, Mrs. Winter. I'd like to ask you a few short questions. Is this a good moment?"
+		usual   = "Hello Mrs. Winter, this is Naiber. Is this a good moment?"
+	)
+	for want, lines := range map[string][]string{
+		"Good morning. This is Naiber. I'm a computer, not a person. " + purpose: {first, "> Hm?", first, "> Wait.", "I'll wait.", "> Yes.", purpose, "> Who is this?"},
+		first: {first, "> Yes."},
+		usual: {usual, "> Hm?", "Are you still there?", "> Who is this?"},
+		"":    {"> Hello?"},
+	} {
+		var messages []llm.Message
+		for _, line := range lines {
+			m := llm.Message{Role: llm.RoleAssistant, Content: line}
+			if said, theirs := strings.CutPrefix(line, "> "); theirs {
+				m = llm.Message{Role: llm.RoleUser, Content: said}
+			}
+			messages = append(messages, m)
+		}
+		if got := Introduction(messages, "Mrs. Winter"); got != want {
+			t.Errorf("after %q: %q, want %q", lines, got, want)
+		}
+	}
+}

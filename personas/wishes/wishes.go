@@ -229,7 +229,7 @@ func (w *Wishes) ask(ctx context.Context, t *orchestration.Turn, s *orchestratio
 	if wanted.vague && !holds(t.LastSaid(), x.AskWhen) {
 		return s.Say(x.AskWhen)
 	}
-	if t.Line.Call.Direction != calls.Outbound { // who calls us may be anybody
+	if t.Line.Call.Direction != calls.Outbound && t.Line.Call.Verified != calls.Keyed { // who calls us may be anybody
 		return w.note(ctx, t, s, wanted.in)
 	}
 	read, cancel := context.WithTimeout(ctx, within)

@@ -337,6 +337,11 @@ func TestOnlyWhoIsCalledChangesCalls(t *testing.T) {
 	if got, err := k.says("Stop calling me."); err != nil || !strings.Contains(got.Text, "Shall I stop calling you") {
 		t.Errorf("opt-out: %q, %v", got.Text, err)
 	}
+	k.hears("No.", "")
+	k.line.Call.Verified = calls.Keyed
+	if got, err := k.says("Don't ring me on Sundays."); err != nil || !strings.Contains(got.Text, "not on Sundays") || strings.Contains(got.Text, languages["en"].Texts.Noted) {
+		t.Errorf("a caller who has shown who they are: %q, %v", got.Text, err)
+	}
 }
 
 // Who does not hear what is read back is told it again, and loses no wish by it.

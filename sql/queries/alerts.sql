@@ -186,8 +186,8 @@ returning a.call_id;
 -- AlertRestore keeps an alert as it was elsewhere; nobody is told of it here. One that is
 -- there stays as it is.
 -- name: AlertRestore :execrows
-insert into alerts (id, person_id, call_id, turn, tier, kind, quote, why, status, created_at, began_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome)
-values (@id, @person_id, @call_id, @turn, @tier, @kind, @quote, @why, @status, @created_at, @began_at, @acknowledged_at, @acknowledged_by, @closed_at, @closed_by, @outcome)
+insert into alerts (id, person_id, call_id, turn, tier, kind, quote, why, unsure, status, created_at, began_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome)
+values (@id, @person_id, @call_id, @turn, @tier, @kind, @quote, @why, @unsure, @status, @created_at, @began_at, @acknowledged_at, @acknowledged_by, @closed_at, @closed_by, @outcome)
 on conflict do nothing;
 
 -- name: AlertNoticeRestore :exec

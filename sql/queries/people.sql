@@ -30,6 +30,10 @@ where id = @id;
 -- name: PersonOptIn :execrows
 update people set opted_out_at = null, opted_out_how = '', updated_at = now() where id = @id;
 
+-- PersonSecondPhoneRestore keeps a number as it was elsewhere. One that is there stays as it is.
+-- name: PersonSecondPhoneRestore :exec
+update people set second_phone = @second_phone, updated_at = now() where id = @id and second_phone = '';
+
 -- name: PersonGet :one
 select * from people where id = @id;
 

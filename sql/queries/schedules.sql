@@ -234,7 +234,7 @@ insert into schedule_changes (id, person_id, call_id, turn, said, confirmed, bef
 values (@id, @person_id, @call_id, @turn,
     case when exists (select from consents k where k.person_id = @person_id and k.scope = 'recording' and k.revoked_at is null) then @said::text else '' end,
     @confirmed, @before, @after, @pause_from, @pause_to, @created_at)
-on conflict (call_id, turn) do nothing;
+on conflict do nothing;
 
 -- name: ScheduleChangeOfTurn :one
 select * from schedule_changes where call_id = @call_id and turn = @turn;

@@ -405,7 +405,7 @@ func alertOf(r db.Alert) Alert {
 func (s *Store) RestoreAlert(ctx context.Context, tx pg.Tx, a Alert) error {
 	n, err := s.db.Q.AlertRestore(ctx, tx, db.AlertRestoreParams{
 		ID: a.ID, PersonID: a.PersonID, CallID: a.CallID, Turn: a.Turn, Tier: int(a.Tier), Kind: pg.Storable(a.Kind), Quote: pg.Storable(a.Quote), Why: pg.Storable(a.Why),
-		Status: string(a.Status), CreatedAt: a.CreatedAt, BeganAt: a.CreatedAt, AcknowledgedAt: a.AcknowledgedAt, AcknowledgedBy: pg.Storable(a.AcknowledgedBy),
+		Unsure: a.Unsure, Status: string(a.Status), CreatedAt: a.CreatedAt, BeganAt: a.CreatedAt, AcknowledgedAt: a.AcknowledgedAt, AcknowledgedBy: pg.Storable(a.AcknowledgedBy),
 		ClosedAt: a.ClosedAt, ClosedBy: pg.Storable(a.ClosedBy), Outcome: pg.Storable(a.Outcome),
 	})
 	if err != nil || n == 0 {

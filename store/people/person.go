@@ -148,6 +148,17 @@ func (s *Store) Person(ctx context.Context, id pg.PersonID) (Person, error) {
 	return PersonFrom(row), err
 }
 
+// SecondPhone returns where else a person answers, as it is inside tx.
+func (s *Store) SecondPhone(ctx context.Context, tx pg.Tx, id pg.PersonID) (string, error) {
+	row, err := s.db.Q.PersonGet(ctx, tx, id.UUID)
+	return row.SecondPhone, err
+}
+
+// RestoreSecondPhone keeps inside tx where else a person answers, unless that is known here.
+func (s *Store) RestoreSecondPhone(ctx context.Context, tx pg.Tx, id pg.PersonID, phone string) error {
+	return s.db.Q.PersonSecondPhoneRestore(ctx, tx, db.PersonSecondPhoneRestoreParams{ID: id.UUID, SecondPhone: phone})
+}
+
 // PeopleByPhone returns everybody who answers at an E.164 number: none, one, or
 // a couple that shares a telephone.
 func (s *Store) PeopleByPhone(ctx context.Context, phone string) ([]Person, error) {
@@ -171,6 +182,9 @@ func (s *Store) OptOut(ctx context.Context, id pg.PersonID, how string) error {
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
 		n, err := s.db.Q.PersonOptOut(ctx, tx, db.PersonOptOutParams{ID: id.UUID, How: how})
 		if err = pg.OrAbsent(n, err); err != nil {
+			return err
+		}
+		if err := s.db.Q.PersonTouch(ctx, tx, id.UUID); err != nil { // who follows cancels what rings
 			return err
 		}
 		_, err = s.db.Q.ConsentRevoke(ctx, tx, db.ConsentRevokeParams{

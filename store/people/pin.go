@@ -49,6 +49,12 @@ func (s *Store) SetPIN(ctx context.Context, id pg.PersonID, pin string) error {
 	return pg.WrapErr(s.db.Q.PinSet(ctx, s.db.Conn, db.PinSetParams{PersonID: id, Salt: salt, Hash: hash}), "set pin of %s", id)
 }
 
+// ForgetPIN removes a person's PIN inside tx, where they have one.
+func (s *Store) ForgetPIN(ctx context.Context, tx pg.Tx, id pg.PersonID) error {
+	_, err := s.db.Q.PinDelete(ctx, tx, id)
+	return err
+}
+
 // PINUsable reports whether a person has a PIN that may be tried now.
 func (s *Store) PINUsable(ctx context.Context, id pg.PersonID, now time.Time) (bool, error) {
 	return s.db.Q.PinUsable(ctx, s.db.Conn, db.PinUsableParams{PersonID: id, Now: now})

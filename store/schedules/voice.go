@@ -3,6 +3,7 @@ package schedules
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
@@ -137,6 +138,24 @@ func (s *Store) CallsChanged(ctx context.Context, call pg.CallID, turn int) (Cha
 // CallChanges lists up to limit of a person's changes, the latest first, before one where an id is given.
 func (s *Store) CallChanges(ctx context.Context, person pg.PersonID, before uuid.UUID, limit int) ([]Change, error) {
 	rows, err := s.db.Q.ScheduleChanges(ctx, s.db.Conn, db.ScheduleChangesParams{PersonID: person, BeforeID: before, MaxRows: limit})
+	return changesFrom(rows, err)
+}
+
+// PersonCallChanges returns all changes of a person, the latest first.
+func (s *Store) PersonCallChanges(ctx context.Context, tx pg.Tx, person pg.PersonID) ([]Change, error) {
+	return changesFrom(s.db.Q.ScheduleChanges(ctx, s.db.Handle(tx), db.ScheduleChangesParams{PersonID: person, MaxRows: 1 << 30}))
+}
+
+// RestoreCallChange keeps a change inside tx as it was elsewhere; it changes no schedule. One that
+// is there, or that its turn has made here, stays as it is.
+func (s *Store) RestoreCallChange(ctx context.Context, tx pg.Tx, c Change) error {
+	if err := s.record(ctx, tx, c); !errors.Is(err, pg.ErrConflict) {
+		return err
+	}
+	return nil
+}
+
+func changesFrom(rows []db.ScheduleChange, err error) ([]Change, error) {
 	list := make([]Change, 0, len(rows))
 	for _, r := range rows {
 		c, failed := changeFrom(r)

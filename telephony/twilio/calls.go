@@ -167,6 +167,22 @@ func (c *Client) HangUp(ctx context.Context, sid CallSID) error {
 	}
 }
 
+// Cancel ends a call that is queued or rings, and returns its status. One that was answered
+// goes on, and one that has ended, or that Twilio does not know, is left as it is: then the
+// status is empty. Where the call was still queued, no callback tells of its end.
+func (c *Client) Cancel(ctx context.Context, sid CallSID) (CallStatus, error) {
+	call, err := c.call(ctx, rest.Request{
+		Op: "cancel call " + string(sid), Method: http.MethodPost, Path: c.callPath(sid),
+		Form: url.Values{"Status": {string(StatusCanceled)}}, Idempotent: true,
+	})
+	switch ClassOf(err) {
+	case ClassNotFound, ClassNotInProgress:
+		return "", nil
+	default:
+		return call.Status, err
+	}
+}
+
 // Redirect replaces what a live call is doing by twiml, which ends its stream.
 // Addresses in twiml must be absolute. It fails with [ClassNotInProgress] when
 // the call is not live.

@@ -12,8 +12,11 @@ import (
 // "in-progress", "completed", …
 type CallStatus string
 
-// StatusCompleted is the status of a call that was answered and has ended.
-const StatusCompleted CallStatus = "completed"
+// The statuses that end a call from outside: of one that was answered, and of one that was not.
+const (
+	StatusCompleted CallStatus = "completed"
+	StatusCanceled  CallStatus = "canceled"
+)
 
 // AnsweredBy is the verdict of answering-machine detection: "human", "unknown",
 // "machine_start", "fax", or how a machine's greeting ended: "machine_end_beep", ….

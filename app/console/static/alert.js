@@ -42,7 +42,7 @@ async function draw(now, a) {
   byId("alert-status").textContent = `${stands[0].toUpperCase()}${stands.slice(1).replace(/\.$/, "")}.`;
   byId("alert-quote").hidden = !a.quote;
   byId("alert-quote").textContent = a.quote;
-  byId("alert-why").textContent = a.why || "nothing more is on record";
+  byId("alert-why").textContent = `${a.why || "nothing more is on record"}${a.unsure ? ". Who was on the line was not known" : ""}`;
   byId("alert-next").textContent = nextWords(a);
   byId("alert-notices").replaceChildren(...a.notices.map((n) => noticeItem(a, n)));
   if (!a.notices.length) byId("alert-notices").append(el("li", { class: "hint" }, "Nobody was told yet."));

@@ -55,7 +55,7 @@ async function alertItem(a) {
   return el("li", { class: awaited(a) ? `alert waits tier-${a.tier}` : `alert tier-${a.tier}`, "data-key": a.id }, el("div", { class: "what" },
     el("p", {}, tierBadge(a.tier), " ", alertLink(a, name)),
     a.quote ? el("p", {}, el("q", {}, a.quote)) : null,
-    el("div", { class: "hint" }, age(a.createdAt), ` · ${standing(a)}`)));
+    el("div", { class: "hint" }, age(a.createdAt), a.unsure ? " · who was on the line was not known" : "", ` · ${standing(a)}`)));
 }
 
 // showClosed lists those that are closed, where all are wanted.

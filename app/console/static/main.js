@@ -8,6 +8,7 @@ import "./memoryforms.js";
 import { leaveCouncil, showCouncil } from "./council.js";
 import { showAppliance } from "./appliance.js";
 import { showMails } from "./mails.js";
+import { onAlerts } from "./alertwatch.js";
 import { leaveAlerts, showAlerts } from "./alerts.js";
 import { leaveAlert, showAlert } from "./alert.js";
 import { showSchedules } from "./schedules.js";
@@ -171,13 +172,28 @@ function danger({ danger: d }) {
   return el("b", { class: d.overAt ? "danger-mark over" : "danger-mark" }, d.overAt ? `danger (${kind}), then all right` : `danger: ${kind}`);
 }
 
+let urgent = 0; // alerts of tier 3 or 4 that nobody has closed
+onAlerts((items) => {
+  const count = (items ?? []).filter((a) => a.tier >= 3).length;
+  if (items && count !== urgent) {
+    urgent = count;
+    loadStatus();
+  }
+});
+
+// statusWords never say that all is well while somebody may be in need.
+function statusWords(status) {
+  if (status !== "ok") return "degraded";
+  return urgent ? "nAIber runs; somebody needs help" : "all is well";
+}
+
 async function loadStatus() {
   const mark = byId("status");
   try {
     const s = await request("GET", "/status");
-    mark.textContent = s.status === "ok" ? "all is well" : "degraded";
+    mark.textContent = statusWords(s.status);
     mark.title = [...s.services.map((x) => `${x.name}: ${x.status}`), ...s.degraded.filter((d) => !s.services.some((x) => x.name === d))].join("\n");
-    mark.className = "state " + (s.status === "ok" ? "ok" : "bad");
+    mark.className = "state " + (s.status === "ok" && !urgent ? "ok" : "bad");
   } catch {
     mark.textContent = "not answering";
     mark.className = "state bad";

@@ -28,6 +28,7 @@ const words = {
   voicemail: () => "a machine answered; a short message was left",
   goodbye: () => "saying goodbye",
   ended: (d) => `ended: ${String(d.outcome).replaceAll("_", " ")}, because ${String(d.cause).replaceAll("_", " ")} (${d.by})`,
+  revoked: () => "the call was not wanted any more, and was cancelled",
   post_call_scheduled: () => "the work after the call is due",
   post_call_started: (d) => (d.attempt > 1 ? `work after the call, try ${d.attempt}` : "work after the call"),
   summary: () => "the summary is there",

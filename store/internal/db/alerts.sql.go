@@ -740,8 +740,8 @@ func (q *Queries) AlertRaise(ctx context.Context, db DBTX, arg AlertRaiseParams)
 }
 
 const alertRestore = `-- name: AlertRestore :execrows
-insert into alerts (id, person_id, call_id, turn, tier, kind, quote, why, status, created_at, began_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+insert into alerts (id, person_id, call_id, turn, tier, kind, quote, why, unsure, status, created_at, began_at, acknowledged_at, acknowledged_by, closed_at, closed_by, outcome)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
 on conflict do nothing
 `
 
@@ -754,6 +754,7 @@ type AlertRestoreParams struct {
 	Kind           string
 	Quote          string
 	Why            string
+	Unsure         bool
 	Status         string
 	CreatedAt      time.Time
 	BeganAt        time.Time
@@ -776,6 +777,7 @@ func (q *Queries) AlertRestore(ctx context.Context, db DBTX, arg AlertRestorePar
 		arg.Kind,
 		arg.Quote,
 		arg.Why,
+		arg.Unsure,
 		arg.Status,
 		arg.CreatedAt,
 		arg.BeganAt,

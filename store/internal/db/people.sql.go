@@ -356,6 +356,21 @@ func (q *Queries) PersonOptOut(ctx context.Context, db DBTX, arg PersonOptOutPar
 	return result.RowsAffected(), nil
 }
 
+const personSecondPhoneRestore = `-- name: PersonSecondPhoneRestore :exec
+update people set second_phone = $1, updated_at = now() where id = $2 and second_phone = ''
+`
+
+type PersonSecondPhoneRestoreParams struct {
+	SecondPhone string
+	ID          uuid.UUID
+}
+
+// PersonSecondPhoneRestore keeps a number as it was elsewhere. One that is there stays as it is.
+func (q *Queries) PersonSecondPhoneRestore(ctx context.Context, db DBTX, arg PersonSecondPhoneRestoreParams) error {
+	_, err := db.Exec(ctx, personSecondPhoneRestore, arg.SecondPhone, arg.ID)
+	return err
+}
+
 const personUpdate = `-- name: PersonUpdate :one
 update people
 set name = $1, preferred_name = $2, phone = $3, second_phone = $4, timezone = $5, language = $6,

@@ -893,7 +893,7 @@ insert into schedule_changes (id, person_id, call_id, turn, said, confirmed, bef
 values ($1, $2, $3, $4,
     case when exists (select from consents k where k.person_id = $2 and k.scope = 'recording' and k.revoked_at is null) then $5::text else '' end,
     $6, $7, $8, $9, $10, $11)
-on conflict (call_id, turn) do nothing
+on conflict do nothing
 `
 
 type ScheduleChangeInsertParams struct {
