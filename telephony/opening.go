@@ -129,7 +129,7 @@ func (s *Service) openingData(ctx context.Context, line calls.Line) prompts.Data
 	d.Address = p.Address
 	b := s.background(ctx, c, p)
 	d.SetLastCall(b.last, now)
-	d.Recorded, d.Remembered = b.recorded, b.remembered
+	d.Recorded, d.WrittenDown, d.Remembered = b.recorded, b.written, b.remembered
 	d.Conditions, d.Medications, d.Contacts = b.file.conditions, b.file.medications, b.file.contacts
 	d.Notes = strings.TrimSpace(strings.Join(b.file.notes, ""))
 	if d.Remembered {
@@ -142,6 +142,7 @@ func (s *Service) openingData(ctx context.Context, line calls.Line) prompts.Data
 type background struct {
 	last       time.Time // when nAIber last spoke with them, where they live; zero: never
 	recorded   bool
+	written    bool
 	remembered bool
 	file       file
 	// recollected is what memory has.
@@ -171,6 +172,7 @@ func (s *Service) background(ctx context.Context, c calls.Call, p people.Person)
 		scopes, err := s.dep.Store.ConsentScopes(ctx, p.ID)
 		// Said to be recorded though it is not does no harm; the reverse would.
 		b.recorded, b.remembered = err != nil || scopes[people.ScopeRecording], scopes[people.ScopeMemory]
+		b.written = scopes[people.ScopeTranscript]
 		return err
 	})
 	task("file", func() (err error) {

@@ -30,8 +30,10 @@ type Data struct {
 
 	OptOutKey bool // the law wants the key named that ends all calls
 
-	Recorded   bool // they agreed that what is said is kept word for word
-	Remembered bool // they agreed to be remembered from call to call
+	Recorded bool // they agreed that they are recorded, and what is said is kept word for word
+	// WrittenDown: they agreed only that it is written down and kept, without a recording.
+	WrittenDown bool
+	Remembered  bool // they agreed to be remembered from call to call
 
 	Address     string
 	Notes       string
