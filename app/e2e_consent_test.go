@@ -66,17 +66,18 @@ func TestCareHomeKeepsWhatIsAgreedTo(t *testing.T) {
 	t.Parallel()
 	h := openHouse(t, houseOptions{})
 	for _, c := range []struct {
-		name     string
-		facility bool
-		scopes   []string
-		says     string // in the first words
-		keeps    bool
+		name      string
+		facility  bool
+		scopes    []string
+		says      string // in the first words
+		disclosed string
+		keeps     bool
 	}{
-		{"at home, recording", false, []string{"recording"}, "This call is recorded", true},
-		{"recording, agreed for the room", true, []string{"recording", "room"}, "This call is recorded", true},
-		{"transcript alone", true, []string{"recording", "transcript"}, "not recorded, but what we say is written down and kept", true},
-		{"recording, not agreed for the room", true, []string{"recording"}, "is not kept word for word", false},
-		{"the room, not the person", true, []string{"room"}, "is not kept word for word", false},
+		{"at home, recording", false, []string{"recording"}, "This call is recorded", "recorded", true},
+		{"recording, agreed for the room", true, []string{"recording", "room"}, "This call is recorded", "recorded", true},
+		{"transcript alone", true, []string{"recording", "transcript"}, "not recorded, but what we say is written down and kept", "written_down", true},
+		{"recording, not agreed for the room", true, []string{"recording"}, "is not kept word for word", "not_kept", false},
+		{"the room, not the person", true, []string{"room"}, "is not kept word for word", "not_kept", false},
 	} {
 		consent := object{"calls": true, "source": "signed form"}
 		for _, s := range c.scopes {
@@ -92,6 +93,16 @@ func TestCareHomeKeepsWhatIsAgreedTo(t *testing.T) {
 		ada.listens(t)
 		ada.waitsForEnd(t)
 		view := h.settled(id)
+		var told struct {
+			Disclosed *struct {
+				AI, Full  bool
+				Recording string
+			}
+		}
+		h.must(http.MethodGet, "/api/v1/calls/"+id, nil, &told)
+		if d := told.Disclosed; d == nil || !d.AI || !d.Full || d.Recording != c.disclosed {
+			t.Errorf("%s: disclosed %+v, want %s", c.name, d, c.disclosed)
+		}
 		if has(view.said("user"), word) != c.keeps {
 			t.Errorf("%s: the transcript says %q", c.name, view.said("user"))
 		}

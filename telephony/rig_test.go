@@ -134,11 +134,11 @@ func newRig(t *testing.T) *rig {
 				r.agents = append(r.agents, agent)
 				return "ws://voice/", r.signErr
 			},
-			opening: func(_ context.Context, l calls.Line, again bool) (elevenlabs.Init, error) {
+			opening: func(_ context.Context, l calls.Line, again bool) (elevenlabs.Init, *disclosed, error) {
 				if again {
-					return elevenlabs.Init{Prompt: "again, after " + l.Call.ConversationID}, nil
+					return elevenlabs.Init{Prompt: "again, after " + l.Call.ConversationID}, nil, nil
 				}
-				return elevenlabs.Init{Prompt: "hello"}, nil
+				return elevenlabs.Init{Prompt: "hello"}, nil, nil
 			},
 			dial: func(ctx context.Context, url string) (*websocket.Conn, func() bool, error) {
 				tr := &http.Transport{DialContext: r.voices.dial}
