@@ -82,6 +82,7 @@ type rig struct {
 	optOutErr error
 	agents    []string // whose addresses were asked for
 	bookErrs  int
+	tells     *disclosed    // what the first words disclose
 	marks     []string      // that the phone has not returned
 	stalled   chan struct{} // not nil: the phone takes no data until it is closed
 	deaf      chan struct{} // the same for the voice service
@@ -138,7 +139,7 @@ func newRig(t *testing.T) *rig {
 				if again {
 					return elevenlabs.Init{Prompt: "again, after " + l.Call.ConversationID}, nil, nil
 				}
-				return elevenlabs.Init{Prompt: "hello"}, nil, nil
+				return elevenlabs.Init{Prompt: "hello"}, r.tells, nil
 			},
 			dial: func(ctx context.Context, url string) (*websocket.Conn, func() bool, error) {
 				tr := &http.Transport{DialContext: r.voices.dial}
