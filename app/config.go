@@ -73,7 +73,7 @@ type Config struct {
 		CostPerMinute      float64       `key:"cost_per_minute" default:"0.15" check:"from 0 to 1000" doc:"What a minute of a call is estimated to cost, in your currency; each begun one counts."`
 		PersonMonthlyCost  float64       `key:"person_monthly_cost" default:"0" check:"from 0 to 1000000" doc:"Most that calls to one person may cost in a month; 0 caps nothing. Health checks that are scheduled as essential, call backs after danger and notices are made all the same."`
 		MonthlyCost        float64       `key:"monthly_cost" default:"0" check:"from 0 to 100000000" doc:"The same for everybody together."`
-		OptOutKeyIn        []string      `key:"opt_out_key_in" default:"[\"US\"]" check:"countries" doc:"Countries in which calls begin by saying which key ends them for good, by two letters: 47 CFR 64.1200(b) asks artificial voices for it. The key works everywhere."`
+		OptOutKeyIn        []string      `key:"opt_out_key_in" check:"countries" doc:"Countries in which calls begin by saying which key ends them for good, by two letters, such as US; empty: by the table of docs/consent.md. The key works everywhere."`
 		DailyCap           int           `key:"daily_cap" default:"3" check:"from 0 to 100" doc:"Calls to one person on one day of theirs; 0 places none at all."`
 		RingTimeout        time.Duration `key:"ring_timeout" default:"30s" check:"from 5s to 10m" doc:"How long it rings. Elderly people need time to get to the telephone."`
 		TimeLimit          time.Duration `key:"time_limit" default:"20m" check:"from 1m to 4h" doc:"Longest call; Twilio ends one after 4 h whatever is set here."`

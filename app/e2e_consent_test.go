@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -57,6 +58,85 @@ func TestRecordingWithdrawnInMidCallKeepsNoMoreWords(t *testing.T) {
 	h.command("people", "forget", p.ID, "--all", "--yes", "--verify")
 	if found := h.everywhere("roses"); len(found) > 0 {
 		t.Errorf("after the erasure, what was said before is in %v", found)
+	}
+}
+
+// What is kept of a call in a care home, by what was agreed to.
+func TestCareHomeKeepsWhatIsAgreedTo(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t, houseOptions{})
+	for _, c := range []struct {
+		name      string
+		facility  bool
+		scopes    []string
+		says      string // in the first words
+		disclosed string
+		keeps     bool
+	}{
+		{"at home, recording", false, []string{"recording"}, "This call is recorded", "recorded", true},
+		{"recording, agreed for the room", true, []string{"recording", "room"}, "This call is recorded", "recorded", true},
+		{"transcript alone", true, []string{"recording", "transcript"}, "not recorded, but what we say is written down and kept", "written_down", true},
+		{"recording, not agreed for the room", true, []string{"recording"}, "is not kept word for word", "not_kept", false},
+		{"the room, not the person", true, []string{"room"}, "is not kept word for word", "not_kept", false},
+	} {
+		consent := object{"calls": true, "source": "signed form"}
+		for _, s := range c.scopes {
+			consent[s] = true
+		}
+		p := h.addPerson(object{"facility": c.facility, "consent": consent})
+		id := h.place(p)
+		ada := h.answer()
+		ada.hears(t, c.says)
+		word := "snapdragon" + strings.ReplaceAll(id, "-", "")[24:]
+		ada.answers(t, "My "+word+" is out this morning.")
+		ada.says(t, "Well, I must go now. Goodbye.")
+		ada.listens(t)
+		ada.waitsForEnd(t)
+		view := h.settled(id)
+		var told struct {
+			Disclosed *struct {
+				AI, Full  bool
+				Recording string
+			}
+		}
+		h.must(http.MethodGet, "/api/v1/calls/"+id, nil, &told)
+		if d := told.Disclosed; d == nil || !d.AI || !d.Full || d.Recording != c.disclosed {
+			t.Errorf("%s: disclosed %+v, want %s", c.name, d, c.disclosed)
+		}
+		if has(view.said("user"), word) != c.keeps {
+			t.Errorf("%s: the transcript says %q", c.name, view.said("user"))
+		}
+		turns := 0
+		for _, table := range h.everywhere(word) {
+			if table == "turns" || table == "utterances" {
+				turns++
+			} else if !c.keeps {
+				t.Errorf("%s: the words are in %s", c.name, table)
+			}
+		}
+		if want := map[bool]int{true: 2}[c.keeps]; turns != want {
+			t.Errorf("%s: the words are in %d of turns and utterances, want %d", c.name, turns, want)
+		}
+	}
+}
+
+// Whoever moves to a care home in mid-call is not kept from then on.
+func TestMovedToACareHomeInMidCall(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t, houseOptions{})
+	p := h.addPerson(nil)
+	id := h.place(p)
+	ada := h.answer()
+	ada.hears(t, "This call is recorded")
+	ada.answers(t, "The roses are out this morning.")
+	h.must(http.MethodPatch, "/api/v1/people/"+p.ID, object{"facility": true}, nil)
+	ada.answers(t, "The spare key lies under the doormat.")
+	ada.says(t, "Well, I must go now. Goodbye.")
+	ada.listens(t)
+	ada.waitsForEnd(t)
+	h.settled(id)
+	if found := h.everywhere("doormat"); len(found) > 0 {
+		t.Errorf("what was said afterwards is in %v", found)
 	}
 }
 

@@ -98,6 +98,7 @@ func register(ctx context.Context, st *store.Store, e elders.Elder) (people.Pers
 	p := people.Person{
 		Name: e.Name, PreferredName: e.PreferredName, Phone: e.Phone, Timezone: e.Timezone, Language: e.Language,
 		Address: e.Address, BirthDate: e.BirthDate, Notes: e.Notes, Conditions: e.Conditions, Medications: e.Medications,
+		Facility: e.Facility, Region: e.Region,
 	}
 	// The sandbox is tried at any hour of the day, wherever its elders live.
 	p.QuietHours = &people.QuietHours{Start: "00:00", End: "00:00"}
@@ -108,7 +109,7 @@ func register(ctx context.Context, st *store.Store, e elders.Elder) (people.Pers
 	var consents []people.Consent
 	for scope, given := range map[people.Scope]bool{
 		people.ScopeCalls: e.Consent.Calls, people.ScopeRecording: e.Consent.Recording, people.ScopeMemory: e.Consent.Memory,
-		people.ScopeCognitive: e.Consent.Cognitive,
+		people.ScopeCognitive: e.Consent.Cognitive, people.ScopeTranscript: e.Consent.Transcript, people.ScopeRoom: e.Consent.Room,
 	} {
 		if given {
 			consents = append(consents, people.Consent{Scope: scope, GivenBy: e.Name, How: e.Consent.Source})

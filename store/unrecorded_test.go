@@ -71,9 +71,21 @@ func words(t *testing.T, s *store.Store, id store.CallID) (with, without int) {
 func TestBlankUnrecorded(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	allow := func(p people.Person) {
-		if _, err := s.GiveConsent(t.Context(), p.ID, people.Consent{Scope: people.ScopeRecording, GivenBy: "Ada", How: "on paper"}); err != nil {
-			t.Fatal(err)
+	give := func(p people.Person, scopes ...people.Scope) {
+		for _, scope := range scopes {
+			if _, err := s.GiveConsent(t.Context(), p.ID, people.Consent{Scope: scope, GivenBy: "Ada", How: "on paper"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	allow := func(p people.Person) { give(p, people.ScopeRecording) }
+	in := func(facility bool, scopes ...people.Scope) func(people.Person) {
+		return func(p people.Person) {
+			p.Facility = facility
+			if _, err := s.UpdatePerson(t.Context(), p, nil); err != nil {
+				t.Fatal(err)
+			}
+			give(p, scopes...)
 		}
 	}
 	for _, tc := range []struct {
@@ -91,6 +103,11 @@ func TestBlankUnrecorded(t *testing.T) {
 			}
 		}},
 		{name: "an unknown caller", unknown: true},
+		{name: "written down alone", person: in(false, people.ScopeTranscript), keeps: true},
+		{name: "the room at home", person: in(false, people.ScopeRoom)},
+		{name: "recorded in a care home", person: in(true, people.ScopeRecording)},
+		{name: "recorded in a care home, for the room as well", person: in(true, people.ScopeRecording, people.ScopeRoom), keeps: true},
+		{name: "written down in a care home", person: in(true, people.ScopeRecording, people.ScopeTranscript), keeps: true},
 	} {
 		var c calls.Call
 		if tc.unknown {

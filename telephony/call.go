@@ -90,6 +90,7 @@ type timers struct {
 	parting *time.Timer // a goodbye takes its next step
 	keypad  *time.Timer // no more digits came
 	reopen  *time.Timer // another conversation is due
+	telling *time.Timer // all of the first words may have been sent
 	leave   *time.Timer // Twilio was given time to leave a machine to its message
 }
 
@@ -188,7 +189,7 @@ func (c *liveCall) keepNotes(ctx context.Context) {
 //nolint:contextcheck // messages on a socket have no deadline of their own, see noDeadline
 func (c *liveCall) carry(ctx context.Context) (v verdict) {
 	l := &c.loop
-	l.setTimers(max(c.cfg.TimeLimit-time.Since(c.answered), 0), c.cfg.SilenceHangUp)
+	l.setTimers(max(c.timeLimit()-time.Since(c.answered), 0), c.cfg.SilenceHangUp)
 	defer c.survive("loop", func() { v = verdict{cause: causeInternal, phone: phoneSorry} })
 	l.lastWords = time.Now()
 	for {
@@ -212,6 +213,8 @@ func (c *liveCall) carry(ctx context.Context) (v verdict) {
 			end = c.onKeys(ctx)
 		case <-l.reopen.C:
 			c.converse(ctx)
+		case <-l.telling.C:
+			c.onTelling(speechGap)
 		case <-l.leave.C: // a machine answered, and the stream was not left
 			end = &verdict{cause: causeVoicemail, phone: phoneHangUp}
 		}
@@ -225,7 +228,7 @@ func (c *liveCall) carry(ctx context.Context) (v verdict) {
 // beginning.
 func (l *timers) setTimers(limit, quiet time.Duration) {
 	l.limit, l.quiet = time.NewTimer(limit), time.NewTimer(quiet)
-	for _, t := range []**time.Timer{&l.settle, &l.grace, &l.parting, &l.keypad, &l.reopen, &l.leave} {
+	for _, t := range []**time.Timer{&l.settle, &l.grace, &l.parting, &l.keypad, &l.reopen, &l.telling, &l.leave} {
 		*t = time.NewTimer(0)
 		(*t).Stop()
 	}

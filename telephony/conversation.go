@@ -36,6 +36,8 @@ type conversation struct {
 	void      int64              // audio of replies up to this one was interrupted; the reader's own
 	failure   elevenlabs.Failure // what was said before the socket closed; the reader's own
 	lastAudio atomic.Int64       // when audio last came, Unix ns; 0: none yet
+	told      *disclosed         // what its first words disclose, until that is known to be heard or not; the loop's, once it runs
+	toldMark  string             // the loop's: the mark behind them
 }
 
 // converse begins a conversation on the present stream. How it ends comes back
@@ -136,7 +138,7 @@ func (c *liveCall) open(ctx context.Context, v *conversation, url func() (string
 			c.log.LogAttrs(ctx, slog.LevelWarn, "opening without the last words", slog.Any("err", err))
 		}
 	}
-	init, err := c.do.opening(ctx, c.now(), again)
+	init, told, err := c.do.opening(ctx, c.now(), again)
 	if err != nil {
 		return fmt.Errorf("prepare opening: %w", err)
 	}
@@ -154,6 +156,7 @@ func (c *liveCall) open(ctx context.Context, v *conversation, url func() (string
 		// The error may quote the address, and that is a secret.
 		return errors.New("dial conversation: handshake failed")
 	}
+	v.told = told
 	v.conn.SetReadLimit(conversationReadLimit)
 	if err := v.conn.Write(dialing, websocket.MessageText, first); err != nil {
 		_ = v.conn.CloseNow()
@@ -219,6 +222,7 @@ func (c *liveCall) onEvent(v *conversation, e *elevenlabs.Event) error {
 		c.facts.heard()
 		c.notes.said(calls.RoleUser, e.Text, v.id, e.ID, now)
 		c.later(func(context.Context) *verdict { c.loop.lastWords = now; return nil })
+		c.laterFor(v, func() { c.onTelling(streamGap) }) // before there is an answer
 	case elevenlabs.KindAgentResponse:
 		if spoken(e.Text) {
 			c.notes.said(calls.RoleAssistant, strings.TrimSpace(e.Text), v.id, e.ID, now)

@@ -143,6 +143,7 @@ func (c *liveCall) onOpened() {
 
 // onInterrupted calls a goodbye off where the person spoke over it.
 func (c *liveCall) onInterrupted() {
+	c.loop.conv.told = nil // what was thrown away may have been of it
 	if l := &c.loop; l.bye != nil && l.bye.polite && !l.bye.ended {
 		l.bye = nil
 		l.parting.Stop()
@@ -165,6 +166,7 @@ func (c *liveCall) onFirstAudio(at time.Time) {
 		c.notes.firstWord(wait)
 	}
 	l.first = true
+	l.telling.Reset(speechGap)
 }
 
 const (

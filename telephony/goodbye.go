@@ -96,6 +96,7 @@ func (c *liveCall) markFarewell(f *farewell) *verdict {
 
 // onMark ends the call when a mark proves that its last words were heard.
 func (c *liveCall) onMark(st *stream, name string, played bool) *verdict {
+	c.onTold(st, name, played)
 	l := &c.loop
 	f := l.bye
 	if st != l.stream || f == nil || f.mark != name {

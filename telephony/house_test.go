@@ -96,7 +96,7 @@ func (h *house) person(name, phone string, without ...people.Scope) people.Perso
 	h.t.Helper()
 	var consents []people.Consent
 	for _, s := range people.Scopes {
-		if !slices.Contains(without, s) {
+		if s != people.ScopeTranscript && !slices.Contains(without, s) {
 			consents = append(consents, people.Consent{Scope: s, GivenBy: name, How: "on paper"})
 		}
 	}

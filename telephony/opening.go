@@ -35,15 +35,21 @@ const (
 // first words are an apology, and the prompt holds what was said before.
 //
 // What cannot be found out in time is left out.
-func (s *Service) opening(ctx context.Context, line calls.Line, reconnect bool) (elevenlabs.Init, error) {
+func (s *Service) opening(ctx context.Context, line calls.Line, reconnect bool) (elevenlabs.Init, *disclosed, error) {
 	c, p := line.Call, line.Person
 	system, d, err := s.system(ctx, line, reconnect)
 	if err != nil {
-		return elevenlabs.Init{}, err
+		return elevenlabs.Init{}, nil, err
 	}
 	first, err := s.dep.Prompts.Text(s.firstMessage(d, c, p.ID.Known()), d)
 	if err != nil {
-		return elevenlabs.Init{}, err
+		return elevenlabs.Init{}, nil, err
+	}
+	var told *disclosed
+	if !reconnect {
+		if first, told, err = s.disclose(first, d, line); err != nil {
+			return elevenlabs.Init{}, nil, err
+		}
 	}
 	in := elevenlabs.Init{
 		Prompt: system, FirstMessage: &first,
@@ -55,7 +61,7 @@ func (s *Service) opening(ctx context.Context, line calls.Line, reconnect bool) 
 	if d.Language != prompts.English { // which is the agent's own
 		in.Language = d.Language
 	}
-	return in, nil
+	return in, told, nil
 }
 
 // SystemPrompt is the system prompt that a live call would begin with now: for
@@ -119,7 +125,12 @@ func (s *Service) openingData(ctx context.Context, line calls.Line) prompts.Data
 		CallType: string(c.Type), Language: s.language(p.Language), Inbound: c.Direction == calls.Inbound,
 		FirstCall: true,
 	}
-	d.OptOutKey = c.Direction == calls.Outbound && slices.Contains(s.cfg.OptOutKeyIn, countryOf(c.Phone))
+	rule := lawOf(line)
+	d.Full, d.AskRecording = rule.Full, rule.Ask
+	if len(s.cfg.OptOutKeyIn) > 0 {
+		rule.OptOutKey = slices.Contains(s.cfg.OptOutKeyIn, countryOf(c.Phone))
+	}
+	d.OptOutKey = c.Direction == calls.Outbound && rule.OptOutKey
 	d.SetClock(now)
 	if !p.ID.Known() {
 		d.RingsBack = c.BelievedID.Known() && s.ringsBack(ctx, c)
@@ -129,7 +140,7 @@ func (s *Service) openingData(ctx context.Context, line calls.Line) prompts.Data
 	d.Address = p.Address
 	b := s.background(ctx, c, p)
 	d.SetLastCall(b.last, now)
-	d.Recorded, d.Remembered = b.recorded, b.remembered
+	d.Recorded, d.WrittenDown, d.Remembered = b.recorded, b.written, b.remembered
 	d.Conditions, d.Medications, d.Contacts = b.file.conditions, b.file.medications, b.file.contacts
 	d.Notes = strings.TrimSpace(strings.Join(b.file.notes, ""))
 	if d.Remembered {
@@ -142,6 +153,7 @@ func (s *Service) openingData(ctx context.Context, line calls.Line) prompts.Data
 type background struct {
 	last       time.Time // when nAIber last spoke with them, where they live; zero: never
 	recorded   bool
+	written    bool
 	remembered bool
 	file       file
 	// recollected is what memory has.
@@ -171,6 +183,7 @@ func (s *Service) background(ctx context.Context, c calls.Call, p people.Person)
 		scopes, err := s.dep.Store.ConsentScopes(ctx, p.ID)
 		// Said to be recorded though it is not does no harm; the reverse would.
 		b.recorded, b.remembered = err != nil || scopes[people.ScopeRecording], scopes[people.ScopeMemory]
+		b.written = scopes[people.ScopeTranscript]
 		return err
 	})
 	task("file", func() (err error) {

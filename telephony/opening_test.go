@@ -67,7 +67,7 @@ func TestOpening(t *testing.T) {
 	ada := h.person("Ada", "+15550100123")
 	open := func(c calls.Call, p people.Person, reconnect bool) (prompt, first string) {
 		t.Helper()
-		in, err := h.opening(t.Context(), calls.Line{Call: c, Person: p}, reconnect)
+		in, _, err := h.opening(t.Context(), calls.Line{Call: c, Person: p}, reconnect)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +178,7 @@ func TestOpeningSpeaksTheirLanguage(t *testing.T) {
 		"de-AT": {"de", "Computer"}, "es": {"", "computer"}, "en-GB": {"", "computer"}, "fi": {"", "computer"},
 	} {
 		p := people.Person{ID: store.NewPersonID(), Name: "Ada", Language: tag, Timezone: "Europe/Vienna"}
-		in, err := h.opening(t.Context(), calls.Line{Call: calls.Call{ID: store.NewCallID(), Type: calls.CallGeneral}, Person: p}, false)
+		in, _, err := h.opening(t.Context(), calls.Line{Call: calls.Call{ID: store.NewCallID(), Type: calls.CallGeneral}, Person: p}, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +205,7 @@ func TestOpeningDoesNotWait(t *testing.T) {
 		return Recollected{}, ctx.Err()
 	})
 	c := h.place(ada)
-	in, err := h.opening(t.Context(), calls.Line{Call: c, Person: ada}, false)
+	in, _, err := h.opening(t.Context(), calls.Line{Call: c, Person: ada}, false)
 	if err != nil || !strings.Contains(in.Prompt, "Ada Example") || strings.Contains(in.Prompt, "WHAT YOU REMEMBER") {
 		t.Errorf("%v:\n%s", err, in.Prompt)
 	}

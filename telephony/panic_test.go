@@ -22,7 +22,7 @@ func TestPanicInAnOpening(t *testing.T) {
 	ada := h.person("Ada", "+15550100123")
 	c := h.place(ada)
 	for n := range 2 {
-		in, err := h.opening(t.Context(), calls.Line{Call: c, Person: ada}, false)
+		in, _, err := h.opening(t.Context(), calls.Line{Call: c, Person: ada}, false)
 		if err != nil || !strings.Contains(in.Prompt, "Ada Example") || strings.Contains(in.Prompt, "WHAT YOU REMEMBER") {
 			t.Errorf("%v:\n%s", err, in.Prompt)
 		}

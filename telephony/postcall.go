@@ -164,5 +164,5 @@ func (s *Service) mayKeepWords(ctx context.Context, c calls.Call) (bool, error) 
 		return false, nil
 	}
 	scopes, err := s.dep.Store.ConsentScopes(ctx, c.PersonID)
-	return scopes[people.ScopeRecording], err
+	return people.KeepsWords(scopes), err
 }

@@ -161,7 +161,7 @@ func (s *Service) lineOf(ctx context.Context, c calls.Call) (l calls.Line, keepW
 		return l.Told(), false, nil
 	}
 	scopes, err := s.dep.Store.ConsentScopes(ctx, c.PersonID)
-	return l, scopes[people.ScopeRecording], err
+	return l, people.KeepsWords(scopes), err
 }
 
 // EndAfterSpeech ends a call once the person has heard what is being said to

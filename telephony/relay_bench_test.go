@@ -315,8 +315,8 @@ func newBenchBridge(voiceAddr string) *benchBridge {
 			},
 			spoken:    func(context.Context, store.CallID) (int, error) { return 0, nil },
 			signedURL: func(context.Context, string) (string, error) { return "", nil },
-			opening: func(_ context.Context, _ calls.Line, _ bool) (elevenlabs.Init, error) {
-				return elevenlabs.Init{Prompt: "hello"}, nil
+			opening: func(_ context.Context, _ calls.Line, _ bool) (elevenlabs.Init, *disclosed, error) {
+				return elevenlabs.Init{Prompt: "hello"}, nil, nil
 			},
 			hangUp: func(context.Context, string) error { return nil },
 			say:    func(context.Context, calls.Line, prompts.Name) error { return nil },

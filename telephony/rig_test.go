@@ -84,6 +84,7 @@ type rig struct {
 	unwanted  *Refusal
 	agents    []string // whose addresses were asked for
 	bookErrs  int
+	tells     *disclosed    // what the first words disclose
 	marks     []string      // that the phone has not returned
 	stalled   chan struct{} // not nil: the phone takes no data until it is closed
 	deaf      chan struct{} // the same for the voice service
@@ -140,11 +141,11 @@ func newRig(t *testing.T) *rig {
 				r.agents = append(r.agents, agent)
 				return "ws://voice/", r.signErr
 			},
-			opening: func(_ context.Context, l calls.Line, again bool) (elevenlabs.Init, error) {
+			opening: func(_ context.Context, l calls.Line, again bool) (elevenlabs.Init, *disclosed, error) {
 				if again {
-					return elevenlabs.Init{Prompt: "again, after " + l.Call.ConversationID}, nil
+					return elevenlabs.Init{Prompt: "again, after " + l.Call.ConversationID}, nil, nil
 				}
-				return elevenlabs.Init{Prompt: "hello"}, nil
+				return elevenlabs.Init{Prompt: "hello"}, r.tells, nil
 			},
 			dial: func(ctx context.Context, url string) (*websocket.Conn, func() bool, error) {
 				tr := &http.Transport{DialContext: r.voices.dial}

@@ -38,6 +38,7 @@ var update = flag.Bool("update", false, "rewrite the last part of golden scenes"
 //	voice close CODE|drop        its socket ends
 //	voice away|back              its REST interface cannot be reached, can again
 //	carrier STATUS, machine VERDICT, end CAUSE BY, goodbye REASON, token NAME
+//	discloses PLACE              the first words disclose by the rule of a place
 //	wait DURATION                time passes
 func TestScenes(t *testing.T) {
 	t.Parallel()
@@ -109,6 +110,9 @@ func (r *rig) step(verb, rest string) error {
 		return r.stepPhone(what, args)
 	case "voice":
 		return r.stepVoice(what, args)
+	case "discloses":
+		r.tells = &disclosed{Place: rest, AI: true, Full: true, Recording: "recorded"}
+		return nil
 	case "wait":
 		d, err := time.ParseDuration(rest)
 		time.Sleep(d) //nolint:forbidigo // the bubble's own time

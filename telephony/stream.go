@@ -276,7 +276,7 @@ type deps struct {
 	spoken    func(ctx context.Context, id store.CallID) (int, error)
 	unwanted  func(ctx context.Context, c calls.Call) (*Refusal, error)
 	signedURL func(ctx context.Context, agent string) (string, error)
-	opening   func(ctx context.Context, line calls.Line, reconnect bool) (elevenlabs.Init, error)
+	opening   func(ctx context.Context, line calls.Line, reconnect bool) (elevenlabs.Init, *disclosed, error)
 	dial      func(ctx context.Context, url string) (conn *websocket.Conn, room func() bool, err error)
 	hangUp    func(ctx context.Context, sid string) error
 	say       func(ctx context.Context, line calls.Line, text prompts.Name) error // then hangs up

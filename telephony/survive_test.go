@@ -35,7 +35,7 @@ func TestPanicInAnyPartEndsOneCall(t *testing.T) {
 		{
 			"the opening", "conversation",
 			func(r *rig) {
-				r.bridge.do.opening = func(context.Context, calls.Line, bool) (elevenlabs.Init, error) { panic("no opening") }
+				r.bridge.do.opening = func(context.Context, calls.Line, bool) (elevenlabs.Init, *disclosed, error) { panic("no opening") }
 			},
 			[2]string{},
 			[]string{"world: say sorry", "world: finish failed, cause internal by naiber"},

@@ -170,7 +170,7 @@ func TestRingBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := h.opening(t.Context(), line, false)
+		in, _, err := h.opening(t.Context(), line, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,7 +236,7 @@ func TestCheckAsksWho(t *testing.T) {
 			ada.Language = tag
 			c := calls.Call{ID: h.place(ada).ID, PersonID: ada.ID, Type: kind, Direction: calls.Outbound, Phone: ada.Phone}
 			line := calls.Line{Call: c, Person: ada}
-			in, err := h.opening(t.Context(), line, false)
+			in, _, err := h.opening(t.Context(), line, false)
 			if err != nil {
 				t.Fatal(err)
 			}

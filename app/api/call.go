@@ -76,6 +76,17 @@ type callFull struct {
 	Summary    string     `json:"summary,omitempty"`
 	Topics     []topicOut `json:"topics"`
 	Turns      []turnOut  `json:"turns"`
+	// Disclosed is absent where it is not known to have been heard in full.
+	Disclosed *disclosed `json:"disclosed,omitempty"`
+}
+
+// disclosed is what the first words of a call disclosed.
+type disclosed struct {
+	Place     string `json:"place,omitempty" example:"US-CA" doc:"Whose rule it was; absent: not known, and the strictest"`
+	AI        bool   `json:"ai" doc:"That a computer speaks"`
+	Full      bool   `json:"full" doc:"In full, not as a short reminder"`
+	Recording string `json:"recording" enum:"recorded,written_down,not_kept" doc:"What was said of recording"`
+	OptOutKey bool   `json:"optOutKey" doc:"Which key ends all calls"`
 }
 
 func callBody(c calls.Call) Call {

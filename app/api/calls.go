@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 
@@ -113,8 +114,17 @@ func (a *api) getCall(ctx context.Context, c calls.Call, _ *CallPath) (full call
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return full, err
 	}
+	var told *disclosed
+	data, err := a.Store.Disclosed(ctx, c.ID)
+	if err == nil && data != nil {
+		err = json.Unmarshal(data, &told)
+	}
+	if err != nil {
+		return full, err
+	}
 	return callFull{
-		Call: callBody(c), Transcript: each(lines, lineBody), Turns: each(turns, turnBody), Topics: each(topics, topicBody), Summary: sum.Text,
+		Disclosed: told,
+		Call:      callBody(c), Transcript: each(lines, lineBody), Turns: each(turns, turnBody), Topics: each(topics, topicBody), Summary: sum.Text,
 	}, nil
 }
 

@@ -22,7 +22,7 @@ type consentLine struct {
 }
 
 type consentGiven struct {
-	Scope   string `json:"scope" enum:"calls,recording,memory,cognitive"`
+	Scope   string `json:"scope" enum:"calls,recording,memory,cognitive,transcript,room"`
 	GivenBy string `json:"givenBy" minLength:"1" maxLength:"200" doc:"Who said yes"`
 	How     string `json:"how" minLength:"1" maxLength:"500" doc:"On paper, by telephone, ..."`
 }
@@ -56,7 +56,7 @@ func (a *api) giveConsent(ctx context.Context, p people.Person, in *giveConsentI
 type revokeConsentIn struct {
 	PersonPath
 
-	Scope string `path:"scope" enum:"calls,recording,memory,cognitive"`
+	Scope string `path:"scope" enum:"calls,recording,memory,cognitive,transcript,room"`
 	By    string `query:"by" default:"api" maxLength:"200" doc:"Who took it back"`
 	How   string `query:"how" default:"api" maxLength:"500" doc:"On paper, by telephone, ..."`
 }

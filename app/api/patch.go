@@ -60,6 +60,8 @@ type personPatch struct {
 	Medications   change[[]string]   `json:"medications,omitzero" maxItems:"50"`
 	Contacts      change[[]contact]  `json:"contacts,omitzero" maxItems:"20" doc:"Replaces all contacts"`
 	QuietHours    change[quietHours] `json:"quietHours,omitzero" doc:"null: the house default"`
+	Facility      change[bool]       `json:"facility,omitzero"`
+	Region        change[string]     `json:"region,omitzero" maxLength:"3"`
 	OptedOut      *bool              `json:"optedOut,omitempty" doc:"true: this person is never phoned"`
 }
 
@@ -73,6 +75,9 @@ func (in personPatch) apply(p *people.Person) ([]people.Contact, error) {
 	in.Email.apply(&p.Email)
 	in.BirthDate.apply(&p.BirthDate)
 	in.Notes.apply(&p.Notes)
+	in.Facility.apply(&p.Facility)
+	in.Region.apply(&p.Region)
+	p.Region = strings.ToUpper(p.Region)
 	in.Conditions.apply(&p.Conditions)
 	in.Medications.apply(&p.Medications)
 	p.Name, p.PreferredName, p.Email = strings.TrimSpace(p.Name), strings.TrimSpace(p.PreferredName), strings.TrimSpace(p.Email)

@@ -31,7 +31,7 @@ func TestPersonComesBackAsGiven(t *testing.T) {
 		"name": "Ada King", "preferredName": "Ada", "phone": "+15550100123", "timezone": "Canada/Newfoundland", "language": "en-CA",
 		"address": "1 Harbour Road", "birthDate": "1941-03-29", "notes": "Likes whist", "conditions": `["arthritis"]`, "medications": `["aspirin"]`,
 		"contacts.#.name": `["Byron","Cy"]`, "contacts.#.priority": "[1,2]", "contacts.0.phone": "+15550100124",
-		"consent":    `{"calls":true,"recording":false,"memory":true,"cognitive":true}`,
+		"consent":    `{"calls":true,"recording":false,"memory":true,"cognitive":true,"transcript":false,"room":false}`,
 		"quietHours": `{"start":"21:00","end":"08:30"}`, "topics": "[]", "optedOutAt": "",
 	} {
 		if v := got.get(path).String(); v != want {
@@ -51,7 +51,7 @@ func TestPersonNeedsLittle(t *testing.T) {
 	got := r.ok(http.StatusCreated, http.MethodPost, "/api/v1/people", `{"name":"Bo","phone":"+15550100124","timezone":"Europe/Berlin"}`)
 	for path, want := range map[string]string{
 		"language": "en", "conditions": "[]", "medications": "[]", "contacts": "[]", "quietHours": "",
-		"consent": `{"calls":false,"recording":false,"memory":false,"cognitive":false}`,
+		"consent": `{"calls":false,"recording":false,"memory":false,"cognitive":false,"transcript":false,"room":false}`,
 	} {
 		if v := got.get(path).String(); v != want {
 			t.Errorf("%s = %s, want %s", path, v, want)

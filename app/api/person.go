@@ -53,11 +53,14 @@ type lastKnownOK struct {
 }
 
 type consentIn struct {
-	Calls     bool   `json:"calls,omitempty" doc:"May be phoned"`
-	Recording bool   `json:"recording,omitempty" doc:"What is said may be kept word for word"`
-	Memory    bool   `json:"memory,omitempty" doc:"It may be remembered in later calls"`
-	Cognitive bool   `json:"cognitive,omitempty" doc:"Memory and attention may be checked, and how they change be followed"`
-	Source    string `json:"source,omitempty" maxLength:"500" doc:"Who gave the consent, and how"`
+	Calls     bool `json:"calls,omitempty" doc:"May be phoned"`
+	Recording bool `json:"recording,omitempty" doc:"What is said may be kept word for word"`
+	Memory    bool `json:"memory,omitempty" doc:"It may be remembered in later calls"`
+	Cognitive bool `json:"cognitive,omitempty" doc:"Memory and attention may be checked, and how they change be followed"`
+	// Transcript and Room matter in care homes above all.
+	Transcript bool   `json:"transcript,omitempty" doc:"What is said may be written down, without being recorded"`
+	Room       bool   `json:"room,omitempty" doc:"It may be recorded in a room of a care home, where others may be heard"`
+	Source     string `json:"source,omitempty" maxLength:"500" doc:"Who gave the consent, and how"`
 }
 
 // consentOut says of every scope whether it is allowed.
@@ -66,6 +69,9 @@ type consentOut struct {
 	Recording bool `json:"recording"`
 	Memory    bool `json:"memory"`
 	Cognitive bool `json:"cognitive"`
+	// Transcript and Room matter in care homes above all.
+	Transcript bool `json:"transcript" doc:"What is said may be written down, without being recorded"`
+	Room       bool `json:"room"`
 }
 
 type personIn struct {
@@ -82,6 +88,8 @@ type personIn struct {
 	Conditions    []string    `json:"conditions,omitempty" maxItems:"50"`
 	Medications   []string    `json:"medications,omitempty" maxItems:"50"`
 	Contacts      []contact   `json:"contacts,omitempty" maxItems:"20"`
+	Facility      bool        `json:"facility,omitempty"`
+	Region        string      `json:"region,omitempty" maxLength:"3" example:"CA"`
 	Consent       *consentIn  `json:"consent,omitempty"`
 	QuietHours    *quietHours `json:"quietHours,omitempty"`
 }
@@ -101,6 +109,8 @@ type personOut struct {
 	Conditions    []string     `json:"conditions"`
 	Medications   []string     `json:"medications"`
 	Contacts      []contact    `json:"contacts"`
+	Facility      bool         `json:"facility"`
+	Region        string       `json:"region,omitempty"`
 	Consent       consentOut   `json:"consent" doc:"What is allowed now; the ledger is at consents"`
 	QuietHours    *quietHours  `json:"quietHours,omitempty" doc:"Absent: the house default"`
 	OptedOutAt    *time.Time   `json:"optedOutAt,omitempty"`
@@ -153,7 +163,9 @@ func personShape(ctx context.Context, st *store.Store, p people.Person) (personO
 		ID:          p.ID.String(), Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, SecondPhone: p.SecondPhone, Timezone: p.Timezone,
 		Language: p.Language, Address: p.Address, Email: p.Email, BirthDate: p.BirthDate, Notes: p.Notes, Conditions: p.Conditions, Medications: p.Medications,
 		Contacts: each(contacts, contactOut), Topics: each(topics, topicBody), OptedOutAt: utc(p.OptedOutAt), QuietHours: (*quietHours)(p.QuietHours),
-		Consent:   consentOut{Calls: scopes[people.ScopeCalls], Recording: scopes[people.ScopeRecording], Memory: scopes[people.ScopeMemory], Cognitive: scopes[people.ScopeCognitive]},
+		Facility: p.Facility, Region: p.Region,
+		Consent: consentOut{Calls: scopes[people.ScopeCalls], Recording: scopes[people.ScopeRecording], Memory: scopes[people.ScopeMemory], Cognitive: scopes[people.ScopeCognitive],
+			Transcript: scopes[people.ScopeTranscript], Room: scopes[people.ScopeRoom]},
 		CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
 	}, nil
 }
@@ -173,7 +185,7 @@ func (in personIn) person() (people.Person, []people.Contact, error) {
 	p := people.Person{
 		Name: strings.TrimSpace(in.Name), PreferredName: strings.TrimSpace(in.PreferredName), Timezone: in.Timezone,
 		Language: in.Language, Address: in.Address, Email: strings.TrimSpace(in.Email), BirthDate: in.BirthDate, Notes: in.Notes, Conditions: in.Conditions, Medications: in.Medications,
-		QuietHours: (*people.QuietHours)(in.QuietHours),
+		QuietHours: (*people.QuietHours)(in.QuietHours), Facility: in.Facility, Region: strings.ToUpper(in.Region),
 	}
 	var err error
 	if p.Phone, err = Phone(in.Phone, "body.phone"); err != nil {
@@ -194,6 +206,9 @@ func (in personIn) person() (people.Person, []people.Contact, error) {
 // language is what a BCP 47 tag looks like.
 var language = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$`)
 
+// region is what the state or province of a country is called in ISO 3166-2, without the country.
+var region = regexp.MustCompile(`^([A-Z0-9]{1,3})?$`)
+
 // firstBirth is a year before that of the oldest person who lives.
 const firstBirth = 1900
 
@@ -207,6 +222,9 @@ func check(p *people.Person) error {
 	}
 	if _, err := time.LoadLocation(p.Timezone); err != nil || p.Timezone == "" || p.Timezone == "Local" {
 		return invalid("body.timezone", fmt.Sprintf("%q is not an IANA time zone such as Europe/Berlin", p.Timezone))
+	}
+	if !region.MatchString(p.Region) {
+		return invalid("body.region", fmt.Sprintf("%q is not a state or province such as CA", p.Region))
 	}
 	if base, known := prompts.Known(p.Language); !known && language.MatchString(p.Language) {
 		return invalid("body.language", fmt.Sprintf("nAIber has no words for %q; it knows %s", base, strings.Join(prompts.Languages(), ", ")))
@@ -261,7 +279,8 @@ func (c *consentIn) lines() []people.Consent {
 		return nil
 	}
 	source := cmp.Or(c.Source, "api")
-	given := map[people.Scope]bool{people.ScopeCalls: c.Calls, people.ScopeRecording: c.Recording, people.ScopeMemory: c.Memory, people.ScopeCognitive: c.Cognitive}
+	given := map[people.Scope]bool{people.ScopeCalls: c.Calls, people.ScopeRecording: c.Recording, people.ScopeMemory: c.Memory, people.ScopeCognitive: c.Cognitive,
+		people.ScopeTranscript: c.Transcript, people.ScopeRoom: c.Room}
 	var lines []people.Consent
 	for _, scope := range people.Scopes {
 		if given[scope] {

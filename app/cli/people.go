@@ -107,7 +107,9 @@ func peopleAdd(p Program) *cobra.Command {
 	f.StringVar(&np.Email, "email", "", "e-mail address")
 	f.StringVar(&np.BirthDate, "birth-date", "", "date of birth, such as 1941-03-29")
 	f.StringVar(&np.Notes, "notes", "", "what nAIber should know")
-	f.StringSliceVar(&np.Consents, "consent", nil, "what is allowed: calls, recording, memory, cognitive")
+	f.BoolVar(&np.Facility, "facility", false, "they live in a care home")
+	f.StringVar(&np.Region, "region", "", "state or province where they live, such as CA")
+	f.StringSliceVar(&np.Consents, "consent", nil, "what is allowed: calls, recording, memory, cognitive, transcript, room")
 	f.StringVar(&np.ConsentBy, "consent-by", "", "who gave the consent, and how")
 	for _, name := range []string{"name", "phone", "timezone"} {
 		_ = cmd.MarkFlagRequired(name) // the flag exists: it was added above
@@ -117,7 +119,7 @@ func peopleAdd(p Program) *cobra.Command {
 
 func peopleConsent(p Program) *cobra.Command {
 	var by, how string
-	cmd := &cobra.Command{Use: "consent NAME|ID|PHONE SCOPE", Short: "Record a consent: calls, recording, memory or cognitive", Args: cobra.ExactArgs(2)}
+	cmd := &cobra.Command{Use: "consent NAME|ID|PHONE SCOPE", Short: "Record a consent: calls, recording, memory, cognitive, transcript or room", Args: cobra.ExactArgs(2)}
 	cmd.RunE = aboutScope(p, func(ctx context.Context, cmd *cobra.Command, who people.Person, scope string, t *Tools) error {
 		if _, err := t.Store.GiveConsent(ctx, who.ID, people.Consent{Scope: people.Scope(scope), GivenBy: by, How: how}); err != nil {
 			return err
@@ -244,7 +246,7 @@ func findPerson(ctx context.Context, s *store.Store, who string) (people.Person,
 func knownScopes(scopes ...string) error {
 	for _, s := range scopes {
 		if !slices.Contains(people.Scopes, people.Scope(s)) {
-			return misuse("%q is nothing that one can consent to; there are calls, recording, memory and cognitive", s)
+			return misuse("%q is nothing that one can consent to; there are calls, recording, memory, cognitive, transcript and room", s)
 		}
 	}
 	return nil

@@ -27,9 +27,10 @@ type Remote struct {
 
 // NewPerson is somebody to be added.
 type NewPerson struct {
-	Name, PreferredName, Phone, SecondPhone, Timezone, Language, Email, BirthDate, Notes string
-	Consents                                                                             []string
-	ConsentBy                                                                            string
+	Name, PreferredName, Phone, SecondPhone, Timezone, Language, Email, BirthDate, Notes, Region string
+	Facility                                                                                     bool
+	Consents                                                                                     []string
+	ConsentBy                                                                                    string
 }
 
 // Event is one line of a call's timeline.
@@ -76,9 +77,11 @@ func (r *Remote) AddPerson(ctx context.Context, np NewPerson) (string, error) {
 	body := map[string]any{
 		"name": np.Name, "preferredName": np.PreferredName, "phone": np.Phone, "secondPhone": np.SecondPhone, "timezone": np.Timezone,
 		"language": np.Language, "email": np.Email, "birthDate": np.BirthDate, "notes": np.Notes,
+		"facility": np.Facility, "region": np.Region,
 		"consent": map[string]any{
 			"calls": slices.Contains(np.Consents, "calls"), "recording": slices.Contains(np.Consents, "recording"),
-			"memory": slices.Contains(np.Consents, "memory"), "cognitive": slices.Contains(np.Consents, "cognitive"), "source": np.ConsentBy,
+			"memory": slices.Contains(np.Consents, "memory"), "cognitive": slices.Contains(np.Consents, "cognitive"),
+			"transcript": slices.Contains(np.Consents, "transcript"), "room": slices.Contains(np.Consents, "room"), "source": np.ConsentBy,
 		},
 	}
 	var out struct {

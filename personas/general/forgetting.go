@@ -29,7 +29,7 @@ func (p *Persona) askForget(ctx context.Context, _ *state, r *run) error {
 		p.log.LogAttrs(ctx, slog.LevelWarn, "consents not read", slog.String("call_id", in.turn.Line.Call.ID.String()), slog.Any("err", err))
 		in.speech.Degraded("consents_unread")
 	}
-	if !scopes[people.ScopeRecording] || !scopes[people.ScopeMemory] {
+	if !people.KeepsWords(scopes) || !scopes[people.ScopeMemory] {
 		return in.speech.SayFixed(textsFor(in.turn).CannotForget)
 	}
 	return in.speech.SayFixed(learn.ForgetAllQuestion(in.turn.Line.Person.Language))

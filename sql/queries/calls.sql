@@ -130,12 +130,11 @@ returning *;
 -- person allows that now. Nobody has allowed it for a caller who is not known.
 -- name: CallSetUnrecorded :execrows
 update calls set unrecorded = true
-where calls.id = @id and not exists (
-    select from consents s where s.person_id = calls.person_id and s.scope = 'recording' and s.revoked_at is null);
+where calls.id = @id and not coalesce(keeps_words(calls.person_id), false);
 
--- CallsStopRecording marks a person's live calls: no word of them is kept any more.
+-- CallsStopRecording marks a person's live calls where their words may not be kept: none is any more.
 -- name: CallsStopRecording :exec
-update calls set unrecorded = true where person_id = @person_id::uuid and ended_at is null;
+update calls set unrecorded = true where person_id = @person_id::uuid and ended_at is null and not keeps_words(@person_id::uuid);
 
 -- name: ConversationInsert :exec
 insert into conversations (id, call_id, seq)

@@ -6,7 +6,7 @@ returning *;
 select * from consents where person_id = @person_id order by given_at, id;
 
 -- name: ConsentScopes :many
-select distinct scope from consents where person_id = @person_id and revoked_at is null;
+select s.scope::text from scopes_of(@person_id::uuid) as s (scope);
 
 -- ConsentRevoke ends every standing consent of one scope.
 -- name: ConsentRevoke :execrows

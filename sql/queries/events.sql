@@ -9,3 +9,6 @@ on conflict on constraint call_events_dedupe_key do nothing;
 
 -- name: CallEventsAfter :many
 select * from call_events where call_id = @call_id and id > @after order by id limit 1000;
+
+-- name: CallEventFirst :one
+select data from call_events where call_id = @call_id and kind = @kind order by id limit 1;

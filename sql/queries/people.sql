@@ -1,13 +1,13 @@
 -- name: PersonInsert :one
-insert into people (name, preferred_name, phone, second_phone, timezone, language, address, email, birth_date, notes, conditions, medications, quiet_start, quiet_end, id)
-values (@name, @preferred_name, @phone, @second_phone, @timezone, @language, @address, @email, @birth_date, @notes, @conditions, @medications, @quiet_start, @quiet_end, @id)
+insert into people (name, preferred_name, phone, second_phone, timezone, language, address, email, birth_date, notes, conditions, medications, quiet_start, quiet_end, facility, region, id)
+values (@name, @preferred_name, @phone, @second_phone, @timezone, @language, @address, @email, @birth_date, @notes, @conditions, @medications, @quiet_start, @quiet_end, @facility, @region, @id)
 returning *;
 
 -- name: PersonUpdate :one
 update people
 set name = @name, preferred_name = @preferred_name, phone = @phone, second_phone = @second_phone, timezone = @timezone, language = @language,
     address = @address, email = @email, birth_date = @birth_date, notes = @notes, conditions = @conditions, medications = @medications,
-    quiet_start = @quiet_start, quiet_end = @quiet_end, updated_at = now()
+    quiet_start = @quiet_start, quiet_end = @quiet_end, facility = @facility, region = @region, updated_at = now()
 where id = @id
 returning *;
 

@@ -232,7 +232,7 @@ select * from schedules where person_id = @person_id and removed_at is null orde
 -- name: ScheduleChangeInsert :execrows
 insert into schedule_changes (id, person_id, call_id, turn, said, confirmed, before, after, pause_from, pause_to, created_at)
 values (@id, @person_id, @call_id, @turn,
-    case when exists (select from consents k where k.person_id = @person_id and k.scope = 'recording' and k.revoked_at is null) then @said::text else '' end,
+    case when keeps_words(@person_id) then @said::text else '' end,
     @confirmed, @before, @after, @pause_from, @pause_to, @created_at)
 on conflict do nothing;
 

@@ -212,6 +212,16 @@ type Event struct {
 	Data   []byte // JSON object
 }
 
+// EventDisclosed is the kind of the line that says which disclosures were played in full.
+const EventDisclosed = "disclosed"
+
+// Disclosed returns what was disclosed at the beginning of a call, as JSON; nil where
+// nothing is known to have been heard in full.
+func (s *Store) Disclosed(ctx context.Context, id pg.CallID) ([]byte, error) {
+	data, _, err := pg.IfAny(s.db.Q.CallEventFirst(ctx, s.db.Conn, db.CallEventFirstParams{CallID: id, Kind: EventDisclosed}))
+	return data, pg.WrapErr(err, "disclosures of call %s", id)
+}
+
 // AddEvent adds a line to a call's timeline. Where key is not empty, a second
 // event with the same key is dropped and AddEvent reports false.
 func (s *Store) AddEvent(ctx context.Context, id pg.CallID, kind string, data []byte, key string) (bool, error) {

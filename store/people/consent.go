@@ -16,13 +16,20 @@ type Scope string
 // The scopes of consent.
 const (
 	ScopeCalls     Scope = "calls"     // being phoned
-	ScopeRecording Scope = "recording" // keeping what was said, word for word
+	ScopeRecording Scope = "recording" // recording what is said: it is kept word for word
 	ScopeMemory    Scope = "memory"    // remembering it in later calls
 	ScopeCognitive Scope = "cognitive" // checks of memory and attention
+	// Writing down what is said word for word, without recording it.
+	ScopeTranscript Scope = "transcript"
+	// Recording in a room of a care home, where others may be heard.
+	ScopeRoom Scope = "room"
 )
 
 // Scopes are all scopes there are.
-var Scopes = []Scope{ScopeCalls, ScopeRecording, ScopeMemory, ScopeCognitive}
+var Scopes = []Scope{ScopeCalls, ScopeRecording, ScopeMemory, ScopeCognitive, ScopeTranscript, ScopeRoom}
+
+// KeepsWords reports whether scopes allow that what is said is kept word for word.
+func KeepsWords(scopes map[Scope]bool) bool { return scopes[ScopeRecording] || scopes[ScopeTranscript] }
 
 // Consent is one line of the ledger: who allowed what, when and how, and who
 // took it back. Lines are added and revoked, never rewritten.
@@ -63,7 +70,7 @@ func (s *Store) RevokeConsent(ctx context.Context, id pg.PersonID, scope Scope, 
 		n, err := s.db.Q.ConsentRevoke(ctx, tx, db.ConsentRevokeParams{
 			PersonID: id, Scope: string(scope), RevokedBy: by, RevokedHow: how,
 		})
-		if had = n > 0; err != nil || !had || scope != ScopeRecording {
+		if had = n > 0; err != nil || !had {
 			return err
 		}
 		return s.db.Q.CallsStopRecording(ctx, tx, id.UUID)
@@ -90,13 +97,14 @@ func (s *Store) Consents(ctx context.Context, id pg.PersonID) ([]Consent, error)
 	return pg.Each(rows, consent), err
 }
 
-// ConsentScopes returns what a person allows now.
+// ConsentScopes returns what a person allows now. In a care home [ScopeRecording] holds
+// only where [ScopeRoom] does.
 func (s *Store) ConsentScopes(ctx context.Context, id pg.PersonID) (map[Scope]bool, error) {
 	return s.ScopesIn(ctx, s.db.Conn, id)
 }
 
 func (s *Store) ScopesIn(ctx context.Context, h db.DBTX, id pg.PersonID) (map[Scope]bool, error) {
-	rows, err := s.db.Q.ConsentScopes(ctx, h, id)
+	rows, err := s.db.Q.ConsentScopes(ctx, h, id.UUID)
 	if err != nil {
 		return nil, err
 	}

@@ -35,6 +35,8 @@ type Person struct {
 	Conditions    []string
 	Medications   []string
 	QuietHours    *QuietHours // nil: the house default
+	Facility      bool        // they live in a care home
+	Region        string      // the state or province where they live, as "CA"; empty: not known
 	OptedOutAt    *time.Time  // set: never phoned again, until they ask for it
 	OptedOutHow   string
 	CreatedAt     time.Time
@@ -109,6 +111,7 @@ func (s *Store) ChangePerson(ctx context.Context, id pg.PersonID, change func(p 
 			return err
 		}
 		p := PersonFrom(row)
+		facility := p.Facility
 		contacts, err := change(&p)
 		if err != nil {
 			return err
@@ -118,6 +121,11 @@ func (s *Store) ChangePerson(ctx context.Context, id pg.PersonID, change func(p 
 			return err
 		}
 		kept = PersonFrom(row)
+		if kept.Facility && !facility {
+			if err := s.db.Q.CallsStopRecording(ctx, tx, id.UUID); err != nil {
+				return err
+			}
+		}
 		if contacts == nil {
 			return nil
 		}
@@ -296,6 +304,7 @@ func (p Person) row() db.PersonInsertParams {
 	r := db.PersonInsertParams{
 		ID: p.ID.UUID, Name: p.Name, PreferredName: p.PreferredName, Phone: p.Phone, SecondPhone: p.SecondPhone, Timezone: p.Timezone,
 		Language: p.Language, Address: p.Address, Email: p.Email, Notes: p.Notes, Conditions: pg.List(p.Conditions), Medications: pg.List(p.Medications),
+		Facility: p.Facility, Region: p.Region,
 	}
 	if born, err := time.Parse(time.DateOnly, p.BirthDate); err == nil {
 		r.BirthDate = &born
@@ -312,7 +321,7 @@ func PersonFrom(r db.Person) Person {
 	p := Person{
 		ID: pg.PersonID{UUID: r.ID}, Name: r.Name, PreferredName: r.PreferredName, Phone: r.Phone, SecondPhone: r.SecondPhone, Timezone: r.Timezone,
 		Language: r.Language, Address: r.Address, Email: r.Email, Notes: r.Notes, Conditions: r.Conditions, Medications: r.Medications,
-		OptedOutAt: r.OptedOutAt, OptedOutHow: r.OptedOutHow, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+		Facility: r.Facility, Region: r.Region, OptedOutAt: r.OptedOutAt, OptedOutHow: r.OptedOutHow, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
 	if r.BirthDate != nil {
 		p.BirthDate = r.BirthDate.Format(time.DateOnly)

@@ -29,9 +29,14 @@ type Data struct {
 	LastTopics []string // what they talked about lately
 
 	OptOutKey bool // the law wants the key named that ends all calls
+	Full      bool // the law wants the whole disclosure in every call
+	// AskRecording: the law wants everybody on the line told how to say no to a recording.
+	AskRecording bool
 
-	Recorded   bool // they agreed that what is said is kept word for word
-	Remembered bool // they agreed to be remembered from call to call
+	Recorded bool // they agreed that they are recorded, and what is said is kept word for word
+	// WrittenDown: they agreed only that it is written down and kept, without a recording.
+	WrittenDown bool
+	Remembered  bool // they agreed to be remembered from call to call
 
 	Address     string
 	Notes       string
@@ -99,7 +104,7 @@ func samples(callType, language string) []Data {
 		Name: "Ada", FullName: "Ada Example", Reason: "a reason", Address: "an address", Notes: "a note", LastCall: "yesterday",
 		LastTopics: some, Conditions: some, Medications: some, Memories: some, Promises: some,
 		Contacts: []Contact{{Name: "Ben", Relation: "son"}}, Transcript: []Line{{Who: "Ada", Text: "Hello?"}},
-		Recorded: true, Remembered: true, Reconnect: true,
+		Recorded: true, Remembered: true, Reconnect: true, Full: true, AskRecording: true,
 	}
 	all := []Data{known, {FirstCall: true, Inbound: true}, {FirstCall: true, Inbound: true, RingsBack: true}}
 	for i := range all {

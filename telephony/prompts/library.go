@@ -37,6 +37,9 @@ const (
 	InboundUnverified Name = "first_message.unverified"
 	AskWho            Name = "first_message.who"       // asks for the person before anything else
 	Meant             Name = "meant"                   // what the call is for, once the person has said that it is them
+	Disclosure        Name = "disclosure"              // this is a computer, and what is kept
+	Reminder          Name = "reminder"                // the same, short, where the law leaves it short
+	OptOutKey         Name = "opt_out_key"             // which key ends all calls
 	AskPIN            Name = "pin"                     // asks a caller to key a PIN
 	AskPINAgain       Name = "pin_again"               // the same after a wrong one
 	PickedUp          Name = "first_message.reconnect" // the line broke and is back: an apology, no greeting

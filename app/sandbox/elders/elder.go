@@ -33,6 +33,8 @@ type Elder struct {
 	Notes         string    `yaml:"notes"`
 	Conditions    []string  `yaml:"conditions"`
 	Medications   []string  `yaml:"medications"`
+	Facility      bool      `yaml:"facility"` // they live in a care home
+	Region        string    `yaml:"region"`   // the state or province, as CA
 	Contacts      []Contact `yaml:"contacts"`
 	Consent       Consent   `yaml:"consent"`
 
@@ -71,11 +73,14 @@ type Contact struct {
 
 // Consent is what the elder agreed to, and how that is known.
 type Consent struct {
-	Calls     bool   `yaml:"calls"`
-	Recording bool   `yaml:"recording"`
-	Memory    bool   `yaml:"memory"`
-	Cognitive bool   `yaml:"cognitive"`
-	Source    string `yaml:"source"`
+	Calls     bool `yaml:"calls"`
+	Recording bool `yaml:"recording"`
+	Memory    bool `yaml:"memory"`
+	Cognitive bool `yaml:"cognitive"`
+	// Writing down, and recording in a room of a care home.
+	Transcript bool   `yaml:"transcript"`
+	Room       bool   `yaml:"room"`
+	Source     string `yaml:"source"`
 }
 
 // A PastCall is an earlier call that a sandbox starts with.

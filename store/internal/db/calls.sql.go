@@ -666,8 +666,7 @@ func (q *Queries) CallSetStreamToken(ctx context.Context, db DBTX, arg CallSetSt
 
 const callSetUnrecorded = `-- name: CallSetUnrecorded :execrows
 update calls set unrecorded = true
-where calls.id = $1 and not exists (
-    select from consents s where s.person_id = calls.person_id and s.scope = 'recording' and s.revoked_at is null)
+where calls.id = $1 and not coalesce(keeps_words(calls.person_id), false)
 `
 
 // CallSetUnrecorded marks a call as one of which no word is kept, unless its
@@ -984,10 +983,10 @@ func (q *Queries) CallsRungBack(ctx context.Context, db DBTX, arg CallsRungBackP
 }
 
 const callsStopRecording = `-- name: CallsStopRecording :exec
-update calls set unrecorded = true where person_id = $1::uuid and ended_at is null
+update calls set unrecorded = true where person_id = $1::uuid and ended_at is null and not keeps_words($1::uuid)
 `
 
-// CallsStopRecording marks a person's live calls: no word of them is kept any more.
+// CallsStopRecording marks a person's live calls where their words may not be kept: none is any more.
 func (q *Queries) CallsStopRecording(ctx context.Context, db DBTX, personID uuid.UUID) error {
 	_, err := db.Exec(ctx, callsStopRecording, personID)
 	return err

@@ -107,10 +107,10 @@ func (q *Queries) ConsentRevoke(ctx context.Context, db DBTX, arg ConsentRevokeP
 }
 
 const consentScopes = `-- name: ConsentScopes :many
-select distinct scope from consents where person_id = $1 and revoked_at is null
+select s.scope::text from scopes_of($1::uuid) as s (scope)
 `
 
-func (q *Queries) ConsentScopes(ctx context.Context, db DBTX, personID ids.PersonID) ([]string, error) {
+func (q *Queries) ConsentScopes(ctx context.Context, db DBTX, personID uuid.UUID) ([]string, error) {
 	rows, err := db.Query(ctx, consentScopes, personID)
 	if err != nil {
 		return nil, err
@@ -118,11 +118,11 @@ func (q *Queries) ConsentScopes(ctx context.Context, db DBTX, personID ids.Perso
 	defer rows.Close()
 	items := []string{}
 	for rows.Next() {
-		var scope string
-		if err := rows.Scan(&scope); err != nil {
+		var s_scope string
+		if err := rows.Scan(&s_scope); err != nil {
 			return nil, err
 		}
-		items = append(items, scope)
+		items = append(items, s_scope)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -12,6 +12,22 @@ import (
 	"github.com/naiber/naiber/store/internal/ids"
 )
 
+const callEventFirst = `-- name: CallEventFirst :one
+select data from call_events where call_id = $1 and kind = $2 order by id limit 1
+`
+
+type CallEventFirstParams struct {
+	CallID ids.CallID
+	Kind   string
+}
+
+func (q *Queries) CallEventFirst(ctx context.Context, db DBTX, arg CallEventFirstParams) ([]byte, error) {
+	row := db.QueryRow(ctx, callEventFirst, arg.CallID, arg.Kind)
+	var data []byte
+	err := row.Scan(&data)
+	return data, err
+}
+
 const callEventInsert = `-- name: CallEventInsert :execrows
 insert into call_events (call_id, kind, at, data, dedupe_key)
 select $1, $2, $3, $4, $5

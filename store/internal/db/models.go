@@ -549,6 +549,8 @@ type Person struct {
 	Email          string
 	BirthDate      *time.Time
 	SecondPhone    string
+	Facility       bool
+	Region         string
 }
 
 type PersonPin struct {

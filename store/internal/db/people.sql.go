@@ -13,7 +13,7 @@ import (
 )
 
 const peopleByName = `-- name: PeopleByName :many
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone from people
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone, facility, region from people
 where lower(name) like '%' || lower($1::text) || '%' or lower(preferred_name) like '%' || lower($1::text) || '%'
 order by (lower(name) = lower($1::text) or lower(preferred_name) = lower($1::text)) desc, id
 limit 20
@@ -50,6 +50,8 @@ func (q *Queries) PeopleByName(ctx context.Context, db DBTX, part string) ([]Per
 			&i.Email,
 			&i.BirthDate,
 			&i.SecondPhone,
+			&i.Facility,
+			&i.Region,
 		); err != nil {
 			return nil, err
 		}
@@ -62,7 +64,7 @@ func (q *Queries) PeopleByName(ctx context.Context, db DBTX, part string) ([]Per
 }
 
 const peopleByPhone = `-- name: PeopleByPhone :many
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone from people where phone = $1 or second_phone = nullif($1, '') order by id
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone, facility, region from people where phone = $1 or second_phone = nullif($1, '') order by id
 `
 
 func (q *Queries) PeopleByPhone(ctx context.Context, db DBTX, phone string) ([]Person, error) {
@@ -95,6 +97,8 @@ func (q *Queries) PeopleByPhone(ctx context.Context, db DBTX, phone string) ([]P
 			&i.Email,
 			&i.BirthDate,
 			&i.SecondPhone,
+			&i.Facility,
+			&i.Region,
 		); err != nil {
 			return nil, err
 		}
@@ -107,7 +111,7 @@ func (q *Queries) PeopleByPhone(ctx context.Context, db DBTX, phone string) ([]P
 }
 
 const peopleList = `-- name: PeopleList :many
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone from people where id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') order by id limit $2
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone, facility, region from people where id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') order by id limit $2
 `
 
 type PeopleListParams struct {
@@ -145,6 +149,8 @@ func (q *Queries) PeopleList(ctx context.Context, db DBTX, arg PeopleListParams)
 			&i.Email,
 			&i.BirthDate,
 			&i.SecondPhone,
+			&i.Facility,
+			&i.Region,
 		); err != nil {
 			return nil, err
 		}
@@ -169,7 +175,7 @@ func (q *Queries) PersonDelete(ctx context.Context, db DBTX, id uuid.UUID) (int6
 }
 
 const personGet = `-- name: PersonGet :one
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone from people where id = $1
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone, facility, region from people where id = $1
 `
 
 func (q *Queries) PersonGet(ctx context.Context, db DBTX, id uuid.UUID) (Person, error) {
@@ -196,14 +202,16 @@ func (q *Queries) PersonGet(ctx context.Context, db DBTX, id uuid.UUID) (Person,
 		&i.Email,
 		&i.BirthDate,
 		&i.SecondPhone,
+		&i.Facility,
+		&i.Region,
 	)
 	return i, err
 }
 
 const personInsert = `-- name: PersonInsert :one
-insert into people (name, preferred_name, phone, second_phone, timezone, language, address, email, birth_date, notes, conditions, medications, quiet_start, quiet_end, id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone
+insert into people (name, preferred_name, phone, second_phone, timezone, language, address, email, birth_date, notes, conditions, medications, quiet_start, quiet_end, facility, region, id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone, facility, region
 `
 
 type PersonInsertParams struct {
@@ -221,6 +229,8 @@ type PersonInsertParams struct {
 	Medications   []string
 	QuietStart    *string
 	QuietEnd      *string
+	Facility      bool
+	Region        string
 	ID            uuid.UUID
 }
 
@@ -240,6 +250,8 @@ func (q *Queries) PersonInsert(ctx context.Context, db DBTX, arg PersonInsertPar
 		arg.Medications,
 		arg.QuietStart,
 		arg.QuietEnd,
+		arg.Facility,
+		arg.Region,
 		arg.ID,
 	)
 	var i Person
@@ -264,12 +276,14 @@ func (q *Queries) PersonInsert(ctx context.Context, db DBTX, arg PersonInsertPar
 		&i.Email,
 		&i.BirthDate,
 		&i.SecondPhone,
+		&i.Facility,
+		&i.Region,
 	)
 	return i, err
 }
 
 const personLock = `-- name: PersonLock :one
-select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone from people where id = $1 for update
+select id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone, facility, region from people where id = $1 for update
 `
 
 // PersonLock holds the person's row until the transaction ends, so that two
@@ -298,6 +312,8 @@ func (q *Queries) PersonLock(ctx context.Context, db DBTX, id uuid.UUID) (Person
 		&i.Email,
 		&i.BirthDate,
 		&i.SecondPhone,
+		&i.Facility,
+		&i.Region,
 	)
 	return i, err
 }
@@ -375,9 +391,9 @@ const personUpdate = `-- name: PersonUpdate :one
 update people
 set name = $1, preferred_name = $2, phone = $3, second_phone = $4, timezone = $5, language = $6,
     address = $7, email = $8, birth_date = $9, notes = $10, conditions = $11, medications = $12,
-    quiet_start = $13, quiet_end = $14, updated_at = now()
-where id = $15
-returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone
+    quiet_start = $13, quiet_end = $14, facility = $15, region = $16, updated_at = now()
+where id = $17
+returning id, name, preferred_name, phone, timezone, language, address, notes, conditions, medications, quiet_start, quiet_end, opted_out_at, opted_out_how, created_at, updated_at, forgotten_until, email, birth_date, second_phone, facility, region
 `
 
 type PersonUpdateParams struct {
@@ -395,6 +411,8 @@ type PersonUpdateParams struct {
 	Medications   []string
 	QuietStart    *string
 	QuietEnd      *string
+	Facility      bool
+	Region        string
 	ID            uuid.UUID
 }
 
@@ -414,6 +432,8 @@ func (q *Queries) PersonUpdate(ctx context.Context, db DBTX, arg PersonUpdatePar
 		arg.Medications,
 		arg.QuietStart,
 		arg.QuietEnd,
+		arg.Facility,
+		arg.Region,
 		arg.ID,
 	)
 	var i Person
@@ -438,6 +458,8 @@ func (q *Queries) PersonUpdate(ctx context.Context, db DBTX, arg PersonUpdatePar
 		&i.Email,
 		&i.BirthDate,
 		&i.SecondPhone,
+		&i.Facility,
+		&i.Region,
 	)
 	return i, err
 }

@@ -891,7 +891,7 @@ func (q *Queries) OccurrencesUntold(ctx context.Context, db DBTX, maxRows int) (
 const scheduleChangeInsert = `-- name: ScheduleChangeInsert :execrows
 insert into schedule_changes (id, person_id, call_id, turn, said, confirmed, before, after, pause_from, pause_to, created_at)
 values ($1, $2, $3, $4,
-    case when exists (select from consents k where k.person_id = $2 and k.scope = 'recording' and k.revoked_at is null) then $5::text else '' end,
+    case when keeps_words($2) then $5::text else '' end,
     $6, $7, $8, $9, $10, $11)
 on conflict do nothing
 `
@@ -1197,7 +1197,7 @@ func (q *Queries) ScheduleNotesForget(ctx context.Context, db DBTX, arg Schedule
 }
 
 const schedulePerson = `-- name: SchedulePerson :one
-select p.id, p.name, p.preferred_name, p.phone, p.timezone, p.language, p.address, p.notes, p.conditions, p.medications, p.quiet_start, p.quiet_end, p.opted_out_at, p.opted_out_how, p.created_at, p.updated_at, p.forgotten_until, p.email, p.birth_date, p.second_phone from people p join schedules s on s.person_id = p.id where s.id = $1 and s.removed_at is null for key share of p
+select p.id, p.name, p.preferred_name, p.phone, p.timezone, p.language, p.address, p.notes, p.conditions, p.medications, p.quiet_start, p.quiet_end, p.opted_out_at, p.opted_out_how, p.created_at, p.updated_at, p.forgotten_until, p.email, p.birth_date, p.second_phone, p.facility, p.region from people p join schedules s on s.person_id = p.id where s.id = $1 and s.removed_at is null for key share of p
 `
 
 // SchedulePerson reads and keeps whose schedule it is until the transaction ends: a
@@ -1226,6 +1226,8 @@ func (q *Queries) SchedulePerson(ctx context.Context, db DBTX, id uuid.UUID) (Pe
 		&i.Email,
 		&i.BirthDate,
 		&i.SecondPhone,
+		&i.Facility,
+		&i.Region,
 	)
 	return i, err
 }
