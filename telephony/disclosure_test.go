@@ -45,18 +45,23 @@ func TestDisclosureByPlace(t *testing.T) {
 		},
 		{
 			name: "a later call to Germany", phone: "+493012345678", recorded: true,
+			want: disclosed{Place: "DE", AI: true, Recording: "recorded"},
+			says: []string{"As you know, I'm a computer, not a person", "is recorded"}, not: "put the receiver down",
+		},
+		{
+			name: "the first call to Germany", phone: "+493012345678", first: true, recorded: true,
 			want: disclosed{Place: "DE", AI: true, Full: true, Recording: "recorded"},
 			says: []string{"artificial intelligence", "put the receiver down"}, not: "press",
 		},
 		{
 			name: "the key by configuration", phone: "+493012345678", written: true, keyIn: []string{"DE"},
-			want: disclosed{Place: "DE", AI: true, Full: true, Recording: "written_down", OptOutKey: true},
-			says: []string{"not recorded, but what we say is written down", "press 9"}, not: "put the receiver down",
+			want: disclosed{Place: "DE", AI: true, Recording: "written_down", OptOutKey: true},
+			says: []string{"not recorded, but written down", "press 9"}, not: "put the receiver down",
 		},
 		{
 			name: "nobody knows where", phone: "+15550100123", recorded: true,
 			want: disclosed{AI: true, Full: true, Recording: "recorded", OptOutKey: true},
-			says: []string{"artificial intelligence", "put the receiver down", "press 9"}, not: "As you know",
+			says: []string{"artificial intelligence", "is recorded", "press 9"}, not: "put the receiver down",
 		},
 	} {
 		h.cfg.OptOutKeyIn = c.keyIn

@@ -16,10 +16,10 @@ func TestOf(t *testing.T) {
 		full, ask, key      bool
 		repeat              time.Duration
 	}{
-		{name: "Germany", phone: "+493012345678", place: "DE", full: true, ask: true},
-		{name: "a state of Germany changes nothing", phone: "+493012345678", region: "BE", place: "DE", full: true, ask: true},
-		{name: "Spain", phone: "+34911234567", place: "ES", full: true, ask: true},
-		{name: "United Kingdom", phone: "+442079460958", place: "GB", full: true, ask: true},
+		{name: "Germany", phone: "+493012345678", place: "DE", ask: true},
+		{name: "a state of Germany changes nothing", phone: "+493012345678", region: "BE", place: "DE", ask: true},
+		{name: "Spain", phone: "+34911234567", place: "ES", ask: true},
+		{name: "United Kingdom", phone: "+442079460958", place: "GB", ask: true},
 		{name: "California by the number", phone: "+14155550123", place: "US-CA", full: true, ask: true, key: true},
 		{name: "Maine by the name of the state", phone: "+12075551234", place: "US-ME", full: true, key: true},
 		{name: "New York by the name, which is a city as well", phone: "+16465551234", place: "US-NY", full: true, key: true, repeat: 3 * time.Hour},
