@@ -268,7 +268,7 @@ func (a *App) makeCalls(context.Context) error {
 		Store: a.store, Twilio: a.twilio, Verifier: verifier, ElevenLabs: a.eleven, Prompts: texts,
 		PostCall: a.jobs, Recollection: a.openings, CallToken: tokens.mint, InboundType: a.inboundType,
 		Finished: func(ctx context.Context, tx store.Tx, c calls.Call) error { return a.schedules.Ended(ctx, tx, c) },
-		Ended: func(id store.CallID) {
+		Ended: func(id store.CallID) { //nolint:contextcheck // the call is over, and with it all that would bound this
 			a.turns.CallEnded(id)
 			a.withdrawn.ended(id)
 			a.who.Ended(id)

@@ -105,13 +105,13 @@ func TestOptOutKeyInDanger(t *testing.T) {
 		}
 		return p.OptedOutAt != nil
 	}
-	if err := h.st.MarkDanger(ctx, c.ID, "fall_stuck", h.Service.cfg.Now()); err != nil {
+	if err := h.st.MarkDanger(ctx, c.ID, "fall_stuck", h.cfg.Now()); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.deps().optOut(ctx, c); !errors.Is(err, errInDanger) || out() {
 		t.Fatalf("in danger: %v, opted out %t", err, out())
 	}
-	if err := h.st.EndDanger(ctx, c.ID, h.Service.cfg.Now()); err != nil {
+	if err := h.st.EndDanger(ctx, c.ID, h.cfg.Now()); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.deps().optOut(ctx, c); err != nil || !out() {

@@ -164,8 +164,10 @@ func personShape(ctx context.Context, st *store.Store, p people.Person) (personO
 		Language: p.Language, Address: p.Address, Email: p.Email, BirthDate: p.BirthDate, Notes: p.Notes, Conditions: p.Conditions, Medications: p.Medications,
 		Contacts: each(contacts, contactOut), Topics: each(topics, topicBody), OptedOutAt: utc(p.OptedOutAt), QuietHours: (*quietHours)(p.QuietHours),
 		Facility: p.Facility, Region: p.Region,
-		Consent: consentOut{Calls: scopes[people.ScopeCalls], Recording: scopes[people.ScopeRecording], Memory: scopes[people.ScopeMemory], Cognitive: scopes[people.ScopeCognitive],
-			Transcript: scopes[people.ScopeTranscript], Room: scopes[people.ScopeRoom]},
+		Consent: consentOut{
+			Calls: scopes[people.ScopeCalls], Recording: scopes[people.ScopeRecording], Memory: scopes[people.ScopeMemory], Cognitive: scopes[people.ScopeCognitive],
+			Transcript: scopes[people.ScopeTranscript], Room: scopes[people.ScopeRoom],
+		},
 		CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
 	}, nil
 }
@@ -279,8 +281,10 @@ func (c *consentIn) lines() []people.Consent {
 		return nil
 	}
 	source := cmp.Or(c.Source, "api")
-	given := map[people.Scope]bool{people.ScopeCalls: c.Calls, people.ScopeRecording: c.Recording, people.ScopeMemory: c.Memory, people.ScopeCognitive: c.Cognitive,
-		people.ScopeTranscript: c.Transcript, people.ScopeRoom: c.Room}
+	given := map[people.Scope]bool{
+		people.ScopeCalls: c.Calls, people.ScopeRecording: c.Recording, people.ScopeMemory: c.Memory, people.ScopeCognitive: c.Cognitive,
+		people.ScopeTranscript: c.Transcript, people.ScopeRoom: c.Room,
+	}
 	var lines []people.Consent
 	for _, scope := range people.Scopes {
 		if given[scope] {

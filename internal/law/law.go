@@ -53,7 +53,8 @@ var lawYAML []byte
 var book = func() (all struct {
 	Groups    map[string]Rule    `yaml:"groups"`
 	Countries map[string]country `yaml:"countries"`
-}) {
+},
+) {
 	if err := yaml.UnmarshalWithOptions(lawYAML, &all, yaml.Strict()); err != nil {
 		panic("law: law.yaml: " + err.Error())
 	}

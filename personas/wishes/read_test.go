@@ -23,6 +23,7 @@ func TestWhatIsAskedFor(t *testing.T) {
 		"Could you ring me at half past four?":                                 "time:16:30",
 		"Could you ring me at 2:30?":                                           "time:14:30",
 		"Ring me in the evening, not in the morning.":                          "window:evening",
+		"The roses are out this morning.":                                      "none",
 		"Once a week would be plenty.":                                         "every:week",
 		"Twice a week would suit me better.":                                   "every:2week",
 		"Sundays I'm at church, dear, so don't bother then.":                   "not:SU",
