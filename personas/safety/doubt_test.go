@@ -151,7 +151,8 @@ func TestDoubtOfPieces(t *testing.T) {
 	st := new(raised)
 	k := newTalk(t, st, british, broken)
 	k.messages = []llm.Message{
-		{Role: llm.RoleUser, Content: first}, {Role: llm.RoleUser, Content: rest},
+		{Role: llm.RoleUser, Content: first},
+		{Role: llm.RoleUser, Content: rest},
 		{Role: llm.RoleAssistant, Content: languages["en"].Texts.doubt(kind)},
 	}
 	k.hears(t, "Well, what shall I say.", languages["en"].Texts.answer(kind)[:20])
