@@ -97,7 +97,7 @@ func inDoubt(t *testing.T) (said, kind string) {
 			return doubts[0].said, doubts[0].kind
 		}
 	}
-	t.Skip("the weights leave nothing open in this file")
+	t.Fatal("the weights leave nothing open in this file")
 	return "", ""
 }
 
@@ -146,7 +146,7 @@ func TestDoubtOfPieces(t *testing.T) {
 		}
 	}
 	if kind == "" {
-		t.Skip("the weights leave open in this file what its sentences alone tell")
+		t.Fatal("the weights leave open in this file what its sentences alone tell")
 	}
 	st := new(raised)
 	k := newTalk(t, st, british, broken)
@@ -172,7 +172,7 @@ func TestDoubtOfEmergencyIsAnsweredBeforeALesserReply(t *testing.T) {
 		}
 	}
 	if said == "" {
-		t.Skip("the weights leave no emergency open in this file")
+		t.Fatal("the weights leave no emergency open in this file")
 	}
 	st := new(raised)
 	k := newTalk(t, st, british, broken)

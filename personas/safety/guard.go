@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/internal/phrases"
 	"github.com/naiber/naiber/orchestration"
@@ -82,51 +80,31 @@ const (
 	aFine     = "fine "
 )
 
-var guards = mustLoadGuards()
+var guards = phrases.MustLoad(guardFiles, "guard", codes, compileGuard)
 
-func mustLoadGuards() map[string]*guardRules {
-	all := make(map[string]*guardRules)
-	for _, code := range codes {
-		g, err := loadGuard(code)
-		if err != nil {
-			panic("personas/safety: " + err.Error()) // the file is part of the program
-		}
-		all[code] = g
-	}
-	return all
-}
-
-func loadGuard(code string) (*guardRules, error) {
-	raw, err := guardFiles.ReadFile("guard/" + code + ".yaml")
-	if err != nil {
-		return nil, err
-	}
-	g := new(guardRules)
-	if err := yaml.UnmarshalWithOptions(raw, g, yaml.Strict()); err != nil {
-		return nil, fmt.Errorf("guard of %s: %w", code, err)
-	}
+func compileGuard(code string, g *guardRules) (err error) {
 	tables := map[string]phrases.Table{
 		"negated": g.Negated, "declines": g.Declines, "told": g.Told, "referred": g.Referred, "story": g.Story,
 	}
 	for label, by := range map[string]map[string]phrases.Table{aWithheld: g.Withhold, aFirm: g.Firm, aNot: g.Not, aFine: g.Fine} {
 		for kind, t := range by {
 			if kindOf(kind) == nil {
-				return nil, fmt.Errorf("guard of %s: no kind %q", code, kind)
+				return fmt.Errorf("no kind %q", kind)
 			}
 			tables[label+kind] = t
 		}
 	}
 	for _, k := range withheldKinds {
 		if g.Instead[k.name] == "" {
-			return nil, fmt.Errorf("guard of %s: nothing is said in place of %s", code, k.name)
+			return fmt.Errorf("nothing is said in place of %s", k.name)
 		}
 	}
 	g.code = code
 	if g.index, err = g.Index(tables); err != nil {
-		return nil, err
+		return err
 	}
 	g.weights, err = weightsOf(guardFiles, "guard/"+code+".weights")
-	return g, err
+	return err
 }
 
 func kindOf(name string) *withheldKind {

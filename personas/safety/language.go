@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/kljensen/snowball/english"
 	"github.com/kljensen/snowball/spanish"
 
@@ -25,7 +24,7 @@ var codes = []string{"en", "de", "es"}
 // stemmers are those of the languages whose words were weighed.
 var stemmers = map[string]func(string, bool) string{"en": english.Stem, "es": spanish.Stem}
 
-var languages = mustLoad()
+var languages = phrases.MustLoad(files, "words", codes, compile)
 
 // company is what is said to somebody with whom nAIber stays.
 type company struct {
@@ -140,33 +139,13 @@ type language struct {
 	both    map[string][][2]string
 }
 
-func mustLoad() map[string]*language {
-	all := make(map[string]*language)
-	for _, code := range codes {
-		l, err := load(code)
-		if err != nil {
-			panic("personas/safety: " + err.Error()) // the file is part of the program
-		}
-		all[code] = l
-	}
-	return all
-}
-
-func load(code string) (*language, error) {
-	raw, err := files.ReadFile("words/" + code + ".yaml")
-	if err != nil {
-		return nil, err
-	}
-	l := new(language)
-	if err := yaml.UnmarshalWithOptions(raw, l, yaml.Strict()); err != nil {
-		return nil, fmt.Errorf("words of %s: %w", code, err)
-	}
-	if err := l.compile(); err != nil {
-		return nil, fmt.Errorf("words of %s: %w", code, err)
+func compile(code string, l *language) (err error) {
+	if err = l.compile(); err != nil {
+		return err
 	}
 	l.code = code
 	l.weights, err = weightsOf(files, "words/"+code+".weights")
-	return l, err
+	return err
 }
 
 func (l *language) compile() (err error) {

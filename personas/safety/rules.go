@@ -188,13 +188,7 @@ func bounded(ctx context.Context, d time.Duration, do func(context.Context) erro
 }
 
 // spokenTo is the code of the language of a call's person, English where there are no words for it.
-func spokenTo(t *orchestration.Turn) string {
-	code, _, _ := strings.Cut(strings.ToLower(t.Line.Person.Language), "-")
-	if slices.Contains(codes, code) {
-		return code
-	}
-	return codes[0]
-}
+func spokenTo(t *orchestration.Turn) string { return phrases.Code(codes, t.Line.Person.Language) }
 
 // tongue is that language.
 func tongue(t *orchestration.Turn) *language { return languages[spokenTo(t)] }

@@ -2,13 +2,10 @@ package who
 
 import (
 	"embed"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/goccy/go-yaml"
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/internal/phrases"
@@ -23,7 +20,7 @@ var files embed.FS
 // own language does not know them.
 var codes = []string{"en", "de", "es"}
 
-var languages = mustLoad()
+var languages = phrases.MustLoad(files, "words", codes, compile)
 
 // texts are what is said in one language; {name} is what the person likes to be called.
 type texts struct {
@@ -72,43 +69,13 @@ type language struct {
 	Spouse phrases.Table `yaml:"spouse"` // among them who may answer the person's telephone
 }
 
-func mustLoad() map[string]*language {
-	all := make(map[string]*language)
-	for _, code := range codes {
-		l, err := load(code)
-		if err != nil {
-			panic("personas/who: " + err.Error()) // the file is part of the program
-		}
-		all[code] = l
-	}
-	return all
-}
-
-func load(code string) (*language, error) {
-	raw, err := files.ReadFile("words/" + code + ".yaml")
-	if err != nil {
-		return nil, err
-	}
-	l := new(language)
-	if err := yaml.UnmarshalWithOptions(raw, l, yaml.Strict()); err != nil {
-		return nil, fmt.Errorf("words of %s: %w", code, err)
-	}
-	err = l.Compile(&l.NotMe, &l.Died, &l.Hospital, &l.Absent, &l.Fetch, &l.Wrong, &l.Asks, &l.Yes, &l.Assent, &l.Denial, &l.No, &l.Ward, &l.Again, &l.Names, &l.Hold, &l.Mine, &l.Spouse)
-	if err != nil {
-		return nil, fmt.Errorf("words of %s: %w", code, err)
-	}
+func compile(_ string, l *language) error {
 	l.relatives = english.Set(l.Sets["kin"] + " " + l.Sets["up"])
-	return l, nil
+	return l.Compile(&l.NotMe, &l.Died, &l.Hospital, &l.Absent, &l.Fetch, &l.Wrong, &l.Asks, &l.Yes, &l.Assent, &l.Denial, &l.No, &l.Ward, &l.Again, &l.Names, &l.Hold, &l.Mine, &l.Spouse)
 }
 
 // in returns a language, or English.
-func in(tag string) *language {
-	code, _, _ := strings.Cut(strings.ToLower(tag), "-")
-	if l, ok := languages[code]; ok {
-		return l
-	}
-	return languages[codes[0]]
-}
+func in(tag string) *language { return languages[phrases.Code(codes, tag)] }
 
 // What stands for names in phrases.
 const (

@@ -2,11 +2,8 @@ package wishes
 
 import (
 	"embed"
-	"fmt"
 	"strings"
 	"time"
-
-	"github.com/goccy/go-yaml"
 
 	"github.com/naiber/naiber/internal/phrases"
 )
@@ -18,7 +15,7 @@ var files embed.FS
 
 var codes = []string{"en", "es"}
 
-var languages = mustLoad()
+var languages = phrases.MustLoad(files, "words", codes, compile)
 
 // language is what is heard and said in one language, as it is written down.
 type language struct {
@@ -63,33 +60,13 @@ type texts struct {
 	Minute string            `yaml:"minute"`
 }
 
-func mustLoad() map[string]*language {
-	all := make(map[string]*language)
-	for _, code := range codes {
-		raw, err := files.ReadFile("words/" + code + ".yaml")
-		l := new(language)
-		if err == nil {
-			err = yaml.UnmarshalWithOptions(raw, l, yaml.Strict())
-		}
-		if err == nil {
-			l.index, err = l.Index(l.Hears)
-		}
-		if err != nil {
-			panic(fmt.Sprintf("personas/wishes: words of %s: %v", code, err)) // the file is part of the program
-		}
-		all[code] = l
-	}
-	return all
+func compile(_ string, l *language) (err error) {
+	l.index, err = l.Index(l.Hears)
+	return err
 }
 
 // languageOf returns the language of somebody who speaks code, English where it is not known.
-func languageOf(code string) *language {
-	base, _, _ := strings.Cut(strings.ToLower(code), "-")
-	if l, ok := languages[base]; ok {
-		return l
-	}
-	return languages[codes[0]]
-}
+func languageOf(tag string) *language { return languages[phrases.Code(codes, tag)] }
 
 // fill puts values for names into a text.
 func fill(text string, pairs ...string) string {

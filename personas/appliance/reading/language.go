@@ -3,12 +3,9 @@ package reading
 import (
 	"embed"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/goccy/go-yaml"
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/internal/phrases"
@@ -23,17 +20,7 @@ var Codes = []string{"en", "es"}
 // Goals are what may be wanted, by the names of the tools.
 var Goals = []string{"diagnose_repair", "install_instruction", "check_compatibility", "email_summary"}
 
-var languages = func() map[string]*language {
-	all := make(map[string]*language)
-	for _, code := range Codes {
-		l, err := load(code)
-		if err != nil {
-			panic("personas/appliance/reading: " + err.Error()) // the file is part of the program
-		}
-		all[code] = l
-	}
-	return all
-}()
+var languages = phrases.MustLoad(files, "words", Codes, compile)
 
 // language is what is heard in one language, as words/en.yaml explains it.
 type language struct {
@@ -112,15 +99,7 @@ type address struct {
 	Aside []string          `yaml:"aside"`
 }
 
-func load(code string) (*language, error) {
-	raw, err := files.ReadFile("words/" + code + ".yaml")
-	if err != nil {
-		return nil, err
-	}
-	l := new(language)
-	if err := yaml.UnmarshalWithOptions(raw, l, yaml.Strict()); err != nil {
-		return nil, fmt.Errorf("words of %s: %w", code, err)
-	}
+func compile(_ string, l *language) error {
 	tables := []*phrases.Table{
 		&l.NotGoals, &l.Change, &l.Correct, &l.Yes, &l.No, &l.More, &l.Leave, &l.Goodbye, &l.Thanks, &l.Wait, &l.Trouble, &l.NotTrouble,
 		&l.Past, &l.Now, &l.Denied, &l.NotDanger, &l.AsIn, &l.Unsure, &l.alerts, &l.Settled, &l.Unsettled, &l.Harmless, &l.Bygone, &l.DangerOver,
@@ -150,7 +129,7 @@ func load(code string) (*language, error) {
 	for i := range l.Ordinals {
 		tables = append(tables, &l.Ordinals[i])
 	}
-	err = l.Compile(tables...)
+	err := l.Compile(tables...)
 	for _, c := range l.Tells {
 		if c.Of.Empty() {
 			c.Of = c.Says
@@ -163,7 +142,7 @@ func load(code string) (*language, error) {
 		l.Goals[name] = t
 	}
 	if err != nil {
-		return nil, fmt.Errorf("words of %s: %w", code, err)
+		return err
 	}
 	l.nouns, l.letters = english.Set(l.Sets["noun"]), make(map[string]string)
 	for letter, names := range l.Letters {
@@ -171,5 +150,5 @@ func load(code string) (*language, error) {
 			l.letters[name] = strings.ToUpper(letter)
 		}
 	}
-	return l, nil
+	return nil
 }

@@ -87,13 +87,7 @@ func Read(text, tag string) Reading {
 }
 
 // Code returns the language of a BCP 47 tag, English where it is not known here.
-func Code(tag string) string {
-	code, _, _ := strings.Cut(strings.ToLower(tag), "-")
-	if languages[code] == nil {
-		return Codes[0]
-	}
-	return code
-}
+func Code(tag string) string { return phrases.Code(Codes, tag) }
 
 // Dangers are the kinds of danger.
 var Dangers = languages[Codes[0]].kinds
