@@ -84,7 +84,7 @@ type Config struct {
 		OpeningDeadline    time.Duration `key:"opening_deadline" default:"300ms" check:"positive" doc:"How long a call's first words wait for what is remembered of the person; what is not there by then is left out."`
 		GoodbyeCap         time.Duration `key:"goodbye_cap" default:"2s" check:"positive" doc:"How long, beyond the audio still queued, to wait for a goodbye to be heard."`
 		InboundCheck       string        `key:"inbound_check" default:"callback" check:"one_of callback keyed" doc:"How a caller shows to be the person whose number they phone from: callback (nAIber rings back) or keyed (their PIN, where the carrier vouches for the number; else callback)."`
-		Presume            bool          `key:"presume" default:"true" doc:"In calls for company and about appliances, take whoever answers as the person would for them until they say otherwise; false asks everybody. Checks always ask."`
+		Presume            bool          `key:"presume" default:"true" doc:"In calls for company and about appliances, take anybody who answers as the person would for them until they say otherwise; false asks everybody. Checks always ask."`
 		UnknownLiveCap     int           `key:"unknown_live_cap" default:"5" check:"from 0 to 10000" doc:"Callers whom nobody knows that are answered at a time; further ones hear that we are busy. 0 answers none."`
 	} `key:"calls" doc:"What a call may do, and when."`
 	Turn struct {
@@ -173,7 +173,7 @@ type Config struct {
 		Repeat         time.Duration `key:"repeat" default:"30m" check:"from 1m to 24h" doc:"How often the on-call is told again after the ladder has ended and nobody has acknowledged."`
 		RepeatFor      time.Duration `key:"repeat_for" default:"24h" check:"from 1m to 168h" doc:"Until when, since the alert; after that it stays open, and nobody is told any more."`
 		LinkTTL        time.Duration `key:"link_ttl" default:"72h" check:"from 1h to 720h" doc:"How long the link in a notice acknowledges its alert."`
-		Confidential   []string      `key:"confidential" default:"[\"abuse\", \"neglect\"]" doc:"Kinds of alerts that a contact is told of only if their mustNotBeTold was set: whoever is close may be the cause."`
+		Confidential   []string      `key:"confidential" default:"[\"abuse\", \"neglect\"]" doc:"Kinds of alerts that a contact is told of only if their mustNotBeTold was set: somebody close may be the cause."`
 		OnCallName     string        `key:"on_call_name" doc:"Who is on call in the organisation, as notices name them."`
 		OnCallPhone    string        `key:"on_call_phone" check:"optional e164" doc:"Number for calls and text messages to the on-call, with its country code: +15551234567."`
 		OnCallEmail    string        `key:"on_call_email" check:"optional mail_address" doc:"Address for mails to the on-call."`

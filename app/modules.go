@@ -78,7 +78,7 @@ func (c Config) callsConfig() telephony.Config {
 	}
 }
 
-// presumed are the types of call on which whoever answers as the person would is taken for
+// presumed are the types of call on which anybody who answers as the person would is taken for
 // them. Checks are of one person alone: there only a yes counts.
 func (c Config) presumed() []calls.CallType {
 	if !c.Calls.Presume {

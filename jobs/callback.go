@@ -57,7 +57,7 @@ func (j *Jobs) scheduleCallBack(ctx context.Context, tx store.Tx, c calls.Call) 
 }
 
 // owesCall reports whether a call is to be followed by another one: it was given up, or
-// whoever phoned from a person's number did not show who they were. Somebody in danger needs
+// a caller from a person's number did not show who they were. Somebody in danger needs
 // their line.
 func owesCall(c calls.Call) bool {
 	if c.BelievedID.Known() {

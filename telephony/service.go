@@ -73,7 +73,7 @@ type Config struct {
 	MessagingService   string            // SID of the messaging service that sends them instead
 	ReplyWithin        time.Duration     // how long a reply to a notice of an alert is taken for one, default 72 h
 	Types              []calls.CallType  // call types that may be placed
-	Presumed           []calls.CallType  // on which whoever answers as the person would is taken for them; on the others nAIber asks
+	Presumed           []calls.CallType  // on which anybody who answers as the person would is taken for them; on the others nAIber asks
 	InboundCheck       InboundCheck      // default [CheckCallback]
 	Languages          []string          // what the agent speaks besides English, as two letters
 	Now                func() time.Time  // default time.Now

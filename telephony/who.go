@@ -110,7 +110,7 @@ func (s *Service) asksWho(c calls.Call) bool {
 	return c.Direction == calls.Outbound && c.Withheld() && !slices.Contains(s.cfg.Presumed, c.Type)
 }
 
-// Verify records how whoever is on an outbound call was found to be its person, and returns
+// Verify records how the speaker on an outbound call was found to be its person, and returns
 // the line as it may be told from then on. Empty takes it back: they were not, after all.
 // Where it cannot be kept, it holds as long as the call is carried here, and is kept with
 // its ending.
@@ -147,7 +147,7 @@ func (s *Service) Expected(ctx context.Context, id store.CallID) (people.Person,
 	return s.dep.Store.Person(ctx, c.PersonID)
 }
 
-// lookWho finds out whether another process has found whoever is on an outbound call to be
+// lookWho finds out whether another process has found the speaker on an outbound call to be
 // its person.
 func (s *Service) lookWho(ctx context.Context, c *liveCall) {
 	line := c.now()

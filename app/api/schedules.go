@@ -84,71 +84,6 @@ type Schedule struct {
 	UpdatedAt     time.Time   `json:"updatedAt"`
 }
 
-// Occurrence is a call that is to be made on a day, and what became of it.
-type Occurrence struct {
-	ID         string    `json:"id"`
-	ScheduleID string    `json:"scheduleId"`
-	UserID     string    `json:"userId"`
-	CallType   string    `json:"callType"`
-	Essential  bool      `json:"essential"`
-	Date       string    `json:"date" doc:"The day where the person lived when it was planned" example:"2027-01-04"`
-	Due        time.Time `json:"due" doc:"When the first try begins"`
-	WindowEnd  time.Time `json:"windowEnd"`
-	Deadline   time.Time `json:"deadline" doc:"No try begins later: the window's end, and the grace where it is essential"`
-	Status     string    `json:"status" enum:"due,calling,done,missed,escalated,skipped"`
-	Why        string    `json:"why,omitempty" doc:"What kept it from being made so far"`
-	Attempts   int       `json:"attempts" doc:"Tries that were begun"`
-	CallIDs    []string  `json:"callIds" doc:"Their calls, oldest first"`
-}
-
-// Coming is a call that is to come.
-type Coming struct {
-	Person     string    `json:"person" doc:"Their name"`
-	UserID     string    `json:"userId"`
-	Timezone   string    `json:"timezone"`
-	ScheduleID string    `json:"scheduleId"`
-	Due        time.Time `json:"due" doc:"When the first try begins"`
-	CallType   string    `json:"callType"`
-	Essential  bool      `json:"essential" doc:"Whether it must not be missed"`
-	LeftOut    string    `json:"leftOut,omitempty" doc:"Why the call is not made; absent: it is"`
-}
-
-// ScheduleState is what somebody may change of a schedule in a call.
-type ScheduleState struct {
-	ScheduleID string `json:"scheduleId"`
-	CallType   string `json:"callType"`
-	RRule      string `json:"rrule"`
-	Window     window `json:"window"`
-	StartsOn   string `json:"startsOn"`
-	Paused     bool   `json:"paused"`
-}
-
-// ScheduleChange is what somebody changed about their calls in a call, once they had confirmed it.
-type ScheduleChange struct {
-	ID        string          `json:"id"`
-	UserID    string          `json:"userId"`
-	CallID    string          `json:"callId"`
-	Turn      int             `json:"turn" doc:"The turn that confirmed it"`
-	Said      string          `json:"said,omitempty" doc:"What they had asked for; absent where it may not be kept or was forgotten"`
-	Confirmed string          `json:"confirmed" doc:"What was read back to them"`
-	Before    []ScheduleState `json:"before" doc:"The schedules that it changed, as they were"`
-	After     []ScheduleState `json:"after" doc:"As they became; a schedule that is only here was added"`
-	PauseFrom *time.Time      `json:"pauseFrom,omitempty" doc:"When the pause begins that they asked for"`
-	PauseTo   *time.Time      `json:"pauseTo,omitempty"`
-	CreatedAt time.Time       `json:"createdAt"`
-}
-
-// ScheduleChangeShape is a change as the API and the command line show it.
-func ScheduleChangeShape(c schedules.Change) ScheduleChange {
-	state := func(s schedules.State) ScheduleState {
-		return ScheduleState{s.ScheduleID.String(), s.CallType, s.RRule, window{s.From, s.To}, s.StartsOn, s.Paused}
-	}
-	return ScheduleChange{
-		ID: c.ID.String(), UserID: c.PersonID.String(), CallID: c.CallID.String(), Turn: c.Turn, Said: c.Said, Confirmed: c.Confirmed,
-		Before: each(c.Before, state), After: each(c.After, state), PauseFrom: c.PauseFrom, PauseTo: c.PauseTo, CreatedAt: c.CreatedAt.UTC(),
-	}
-}
-
 // SchedulePath names a schedule.
 type SchedulePath struct {
 	ID string `path:"id" doc:"The schedule's id"`
@@ -277,22 +212,6 @@ func (a *api) listAllSchedules(ctx context.Context, in *allSchedulesQuery) (out 
 	return out, nil
 }
 
-type comingQuery struct {
-	Days   int    `query:"days" doc:"How many days ahead" minimum:"1" maximum:"31" default:"7"`
-	UserID string `query:"userId" doc:"Only of this person"`
-}
-
-func (a *api) listComing(ctx context.Context, in *comingQuery) (out items[Coming], err error) {
-	var person store.PersonID
-	if in.UserID != "" {
-		if person, err = store.ParsePersonID(in.UserID); err != nil || !person.Known() {
-			return out, invalid("query.userId", "is not an id")
-		}
-	}
-	out.Items, err = ComingCalls(ctx, a.Store, a.Scheduler, person, time.Now().AddDate(0, 0, in.Days))
-	return out, err
-}
-
 // Scheduled is a schedule with its person.
 type Scheduled struct {
 	schedules.Schedule
@@ -326,27 +245,6 @@ func EverySchedule(ctx context.Context, st *store.Store, of store.PersonID) ([]S
 			return all, nil
 		}
 	}
-}
-
-// ComingCalls returns the calls to come before a moment, of a person where one is named, by
-// when they are due.
-func ComingCalls(ctx context.Context, st *store.Store, plan Scheduler, of store.PersonID, before time.Time) ([]Coming, error) {
-	all, err := EverySchedule(ctx, st, of)
-	if err != nil {
-		return nil, err
-	}
-	calls := []Coming{}
-	for _, s := range all {
-		planned, err := plan.Coming(ctx, s.Schedule, s.Who, before)
-		if err != nil {
-			return nil, err
-		}
-		for _, o := range planned {
-			calls = append(calls, Coming{s.Who.Name, s.Who.ID.String(), s.Who.Timezone, s.ID.String(), o.Due.UTC(), string(s.CallType), s.Essential, o.Skip})
-		}
-	}
-	slices.SortStableFunc(calls, func(a, b Coming) int { return a.Due.Compare(b.Due) })
-	return calls, nil
 }
 
 type patchScheduleIn struct {
@@ -421,45 +319,6 @@ func (a *api) removeSchedule(ctx context.Context, s schedules.Schedule, _ *Sched
 		a.audit(ctx, "schedule.remove", s.PersonID)
 	}
 	return none{}, err
-}
-
-type occurrencesQuery struct {
-	From   time.Time `query:"from" doc:"Those that are due then or later"`
-	To     time.Time `query:"to" doc:"Those that are due before"`
-	UserID string    `query:"userId" doc:"Only of this person"`
-	Status string    `query:"status" enum:"due,calling,done,missed,escalated,skipped"`
-	Limit  int       `query:"limit" minimum:"1" maximum:"200" default:"50"`
-	Cursor string    `query:"cursor" doc:"nextCursor of the page before"`
-}
-
-func (a *api) listOccurrences(ctx context.Context, in *occurrencesQuery) (out page[Occurrence], err error) {
-	f := schedules.Filter{Status: schedules.Status(in.Status), From: in.From, To: in.To, Limit: in.Limit + 1}
-	if in.UserID != "" {
-		if f.PersonID, err = store.ParsePersonID(in.UserID); err != nil || !f.PersonID.Known() {
-			return out, invalid("query.userId", "is not an id")
-		}
-	}
-	if f.AfterAt, f.AfterID, err = readCursor(in.Cursor); err != nil {
-		return out, err
-	}
-	list, err := a.Store.Occurrences(ctx, f)
-	return paged(list, in.Limit, func(o schedules.Occurrence) string { return cursor(o.Due, o.ID) }, OccurrenceShape), err
-}
-
-type scheduleChangesQuery struct {
-	PersonPath
-
-	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
-	Cursor string `query:"cursor" doc:"nextCursor of the page before"`
-}
-
-func (a *api) listScheduleChanges(ctx context.Context, p people.Person, in *scheduleChangesQuery) (out page[ScheduleChange], err error) {
-	before, err := readIDCursor(in.Cursor)
-	if err != nil {
-		return out, err
-	}
-	list, err := a.Store.CallChanges(ctx, p.ID, before, in.Limit+1)
-	return paged(list, in.Limit, func(c schedules.Change) string { return c.ID.String() }, ScheduleChangeShape), err
 }
 
 func (a *api) findSchedule(ctx context.Context, id string) (schedules.Schedule, error) {
@@ -558,13 +417,4 @@ func ScheduleShape(ctx context.Context, plan Scheduler, s schedules.Schedule, p 
 		out.EndsOn = s.EndsOn.Format(time.DateOnly)
 	}
 	return out, err
-}
-
-// OccurrenceShape is an occurrence as the API and the command line show it.
-func OccurrenceShape(o schedules.Occurrence) Occurrence {
-	return Occurrence{
-		ID: o.ID.String(), ScheduleID: o.ScheduleID.String(), UserID: o.PersonID.String(), CallType: string(o.CallType), Essential: o.Essential,
-		Date: o.Day.Format(time.DateOnly), Due: o.Due.UTC(), WindowEnd: o.WindowEnd.UTC(), Deadline: o.Deadline.UTC(), Status: string(o.Status), Why: o.Why,
-		Attempts: o.Attempts, CallIDs: each(o.Calls, store.CallID.String),
-	}
 }

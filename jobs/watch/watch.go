@@ -3,7 +3,7 @@
 //
 // A [Watch] looks at probes now and then, in every process; what it finds becomes an alert of
 // the operator's, one for each cause while that lasts. A [Heartbeat] asks for a URL for as
-// long as all is well: whoever watches that URL notices when it stops.
+// long as all is well: a service that watches that URL notices when it stops.
 package watch
 
 import (

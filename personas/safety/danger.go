@@ -20,7 +20,7 @@ import (
 
 const (
 	// dangerSilences is how many silences in a row are met with words until the call
-	// is ended: whoever cannot speak may still be able to dial.
+	// is ended: one who cannot speak may still be able to dial.
 	dangerSilences = 5
 	// distressSilences is how many of them have a human being told.
 	distressSilences = 2

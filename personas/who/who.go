@@ -24,7 +24,7 @@ import (
 
 // Calls are the calls that are under way.
 type Calls interface {
-	// Verify records how whoever is on a call was found to be its person, or that they were
+	// Verify records how the speaker on a call was found to be its person, or that they were
 	// not, and returns the line as it may be told from then on.
 	Verify(ctx context.Context, id store.CallID, how calls.Verified) (calls.Line, error)
 	// Expected is the person whom a call was made to.
@@ -45,7 +45,7 @@ type Config struct {
 	Store Store
 	// Raise has a human being told, and loses nothing.
 	Raise func(ctx context.Context, a alerts.New)
-	// Presumed are the types of call on which whoever answers as the person would is taken
+	// Presumed are the types of call on which anybody who answers as the person would is taken
 	// for them until they say otherwise. On others only a yes counts.
 	Presumed []calls.CallType
 	Ladder   orchestration.Ladder // what is said when nobody speaks
@@ -108,7 +108,7 @@ func (w *Who) Hear(next orchestration.Persona) orchestration.Persona {
 	})
 }
 
-// hear tells how whoever speaks is found to be the person, or found not to be, where that
+// hear tells how the speaker is found to be the person, or found not to be, where that
 // is news.
 func (w *Who) hear(ctx context.Context, t *orchestration.Turn) (how calls.Verified, news bool, err error) {
 	if t.Line.Call.Direction != calls.Outbound || t.Late || t.Kind == calls.TurnSilence {
@@ -260,7 +260,7 @@ func (w *Who) tell(ctx context.Context, t *orchestration.Turn, kind string) {
 func (w *Who) read(t *orchestration.Turn, c *call) Answer {
 	asked := asksFor(t.LastSaid(), c.name)
 	if t.Kind == calls.TurnKeypad {
-		if asked && t.Keypad == "1" { // whoever can't speak
+		if asked && t.Keypad == "1" { // one who cannot speak
 			return Yes
 		}
 		return AsksWho

@@ -72,7 +72,7 @@ returning *;
 -- name: CallSetAnsweredBy :exec
 update calls set answered_by = @answered_by where id = @id;
 
--- CallSetVerified records how whoever is on a call was found to be its person; empty: they were not, after all.
+-- CallSetVerified records how the speaker on a call was found to be its person; empty: they were not, after all.
 -- name: CallSetVerified :exec
 update calls set verified = @verified where id = @id;
 

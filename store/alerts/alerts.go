@@ -91,7 +91,7 @@ type Alert struct {
 	Tier           Tier
 	Kind           string // "fall", "chest_pain", ..., "no_answer", "operator_..."
 	Quote, Why     string
-	Unsure         bool // whoever said so had not shown to be the person
+	Unsure         bool // the speaker had not shown to be the person
 	Status         Status
 	CreatedAt      time.Time
 	AcknowledgedAt *time.Time

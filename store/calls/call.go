@@ -85,7 +85,7 @@ const (
 	OutcomeWrongNumber Outcome = "wrong_number" // nobody there knows the person
 )
 
-// Verified is how whoever is on the line of a call was found to be its person.
+// Verified is how the speaker on the line of a call was found to be its person.
 type Verified string
 
 // The ways; empty is none.
@@ -385,7 +385,7 @@ func (s *Store) SetFirstWord(ctx context.Context, id pg.CallID, d time.Duration)
 	return s.db.Q.CallSetFirstWord(ctx, s.db.Conn, db.CallSetFirstWordParams{ID: id.UUID, FirstWordMs: int(d.Milliseconds())})
 }
 
-// SetVerified records how whoever is on a call was found to be its person; empty: they
+// SetVerified records how the speaker on a call was found to be its person; empty: they
 // were not, after all.
 func (s *Store) SetVerified(ctx context.Context, id pg.CallID, how Verified) error {
 	return s.db.Q.CallSetVerified(ctx, s.db.Conn, db.CallSetVerifiedParams{ID: id.UUID, Verified: string(how)})

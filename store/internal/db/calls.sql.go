@@ -688,7 +688,7 @@ type CallSetVerifiedParams struct {
 	ID       uuid.UUID
 }
 
-// CallSetVerified records how whoever is on a call was found to be its person; empty: they were not, after all.
+// CallSetVerified records how the speaker on a call was found to be its person; empty: they were not, after all.
 func (q *Queries) CallSetVerified(ctx context.Context, db DBTX, arg CallSetVerifiedParams) error {
 	_, err := db.Exec(ctx, callSetVerified, arg.Verified, arg.ID)
 	return err
