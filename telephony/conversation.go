@@ -30,14 +30,14 @@ const (
 type conversation struct {
 	socket
 	stream    *stream
-	room      func() bool        // see dialVoice; used by who holds the socket
-	cancel    context.CancelFunc // ends it, with a normal close where it is open
-	id        string             // set by its reader before the call hears of it
-	void      int64              // audio of replies up to this one was interrupted; the reader's own
-	failure   elevenlabs.Failure // what was said before the socket closed; the reader's own
-	lastAudio atomic.Int64       // when audio last came, Unix ns; 0: none yet
-	told      *disclosed         // what its first words disclose, until that is known to be heard or not; the loop's, once it runs
-	toldMark  string             // the loop's: the mark behind them
+	room      func() bool               // see dialVoice; used by who holds the socket
+	cancel    context.CancelFunc        // ends it, with a normal close where it is open
+	id        string                    // set by its reader before the call hears of it
+	void      int64                     // audio of replies up to this one was interrupted; the reader's own
+	failure   elevenlabs.Failure        // what was said before the socket closed; the reader's own
+	lastAudio atomic.Int64              // when audio last came, Unix ns; 0: none yet
+	told      atomic.Pointer[disclosed] // what its first words disclose, until that is known to be heard or not
+	toldMark  string                    // the loop's: the mark behind them
 }
 
 // converse begins a conversation on the present stream. How it ends comes back
@@ -156,7 +156,7 @@ func (c *liveCall) open(ctx context.Context, v *conversation, url func() (string
 		// The error may quote the address, and that is a secret.
 		return errors.New("dial conversation: handshake failed")
 	}
-	v.told = told
+	v.told.Store(told)
 	v.conn.SetReadLimit(conversationReadLimit)
 	if err := v.conn.Write(dialing, websocket.MessageText, first); err != nil {
 		_ = v.conn.CloseNow()

@@ -80,7 +80,7 @@ func (c *liveCall) timeLimit() time.Duration {
 func (c *liveCall) onTelling(gap time.Duration) {
 	l := &c.loop
 	v := l.conv
-	if v == nil || v.told == nil || v.toldMark != "" || l.stream != v.stream || v.lastAudio.Load() == 0 {
+	if v == nil || v.told.Load() == nil || v.toldMark != "" || l.stream != v.stream || v.lastAudio.Load() == 0 {
 		return
 	}
 	if left := gap - time.Since(time.Unix(0, v.lastAudio.Load())); left > 0 {
@@ -95,11 +95,11 @@ func (c *liveCall) onTelling(gap time.Duration) {
 // onTold keeps what the first words disclosed, where a mark proves that they were heard.
 func (c *liveCall) onTold(st *stream, name string, played bool) {
 	v := c.loop.conv
-	if v == nil || v.told == nil || v.stream != st || v.toldMark != name {
+	if v == nil || v.told.Load() == nil || v.stream != st || v.toldMark != name {
 		return
 	}
 	if played {
-		c.notes.event(calls.EventDisclosed, v.told)
+		c.notes.event(calls.EventDisclosed, v.told.Load())
 	}
-	v.told = nil
+	v.told.Store(nil)
 }

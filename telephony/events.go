@@ -143,7 +143,7 @@ func (c *liveCall) onOpened() {
 
 // onInterrupted calls a goodbye off where the person spoke over it.
 func (c *liveCall) onInterrupted() {
-	c.loop.conv.told = nil // what was thrown away may have been of it
+	c.loop.conv.told.Store(nil) // what was thrown away may have been of it
 	if l := &c.loop; l.bye != nil && l.bye.polite && !l.bye.ended {
 		l.bye = nil
 		l.parting.Stop()
