@@ -79,3 +79,30 @@ func TestPanicTogether(t *testing.T) {
 		t.Errorf("afterwards: %v", err)
 	}
 }
+
+// Who tells a call's timeline and who ends the call at the same time do not wait for each
+// other.
+func TestTimelineIsToldWhileACallEnds(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s, other := storetest.Open(t, url), storetest.Open(t, url)
+	c := newCall(t, s, ada(t, s))
+	told := make(chan error, 1)
+	_, ended, err := s.FinishCall(t.Context(), c.ID, calls.Ending{Outcome: calls.OutcomeReached}, func(tx store.Tx, c calls.Call) error {
+		go func() {
+			_, err := other.AddEvent(t.Context(), c.ID, "revoked", nil, "revoked")
+			told <- err
+		}()
+		select {
+		case err := <-told: // while the ending is not committed
+			told <- err
+		case <-time.After(10 * time.Second):
+			t.Error("the timeline waits for the ending")
+		}
+		_, err := s.AddEventTx(t.Context(), tx, c.ID, "ended", nil, "ended")
+		return err
+	})
+	if err := errors.Join(err, <-told); err != nil || !ended {
+		t.Errorf("ended %t, %v", ended, err)
+	}
+}
