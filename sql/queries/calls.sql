@@ -99,8 +99,18 @@ where stream_token_hash = @stream_token_hash and ended_at is null
 returning *;
 
 -- name: CallAddReconnect :one
-update calls set reconnects = reconnects + 1, stream_token_hash = @stream_token_hash where id = @id and ended_at is null
+update calls
+set reconnects = reconnects + 1, stream_token_hash = @stream_token_hash,
+    connected_over_at = case when connected_at is not null then coalesce(connected_over_at, @at::timestamptz) end
+where id = @id and ended_at is null
 returning *;
+
+-- name: CallConnect :execrows
+update calls set connected_notice = @notice::uuid, connected_at = @at::timestamptz, connected_over_at = null
+where id = @id and ended_at is null and (connected_at is null or connected_over_at is not null or connected_at < @before::timestamptz);
+
+-- name: CallDisconnect :exec
+update calls set connected_over_at = @at::timestamptz where id = @id and connected_notice = @notice::uuid and connected_over_at is null;
 
 -- name: CallSetConversation :exec
 update calls set conversation_id = @conversation_id::text where id = @id and conversation_id is null;

@@ -124,8 +124,9 @@ type Call struct {
 	Reconnects     int
 	AnsweredBy     string // Twilio's verdict: human, machine_end_beep, ...
 	FirstWordMS    *int
-	Danger         *Danger // nil: the person told of none
-	Ending         *Ending // nil while the call lives
+	Danger         *Danger    // nil: the person told of none
+	Connected      *Connected // nil: they were put through to nobody
+	Ending         *Ending    // nil while the call lives
 	CreatedAt      time.Time
 	AnsweredAt     *time.Time
 	EndedAt        *time.Time
@@ -405,9 +406,9 @@ func (s *Store) TakeStreamToken(ctx context.Context, token string) (Call, error)
 }
 
 // Reconnect counts one more picking-up of a live call's line and arms a new
-// stream token for it.
+// stream token for it. Who was put through to somebody is not any more.
 func (s *Store) Reconnect(ctx context.Context, id pg.CallID, token string) (Call, error) {
-	row, err := s.db.Q.CallAddReconnect(ctx, s.db.Conn, db.CallAddReconnectParams{ID: id.UUID, StreamTokenHash: tokenHash(token)})
+	row, err := s.db.Q.CallAddReconnect(ctx, s.db.Conn, db.CallAddReconnectParams{ID: id.UUID, StreamTokenHash: tokenHash(token), At: time.Now()})
 	return CallFrom(row), err
 }
 
@@ -456,6 +457,9 @@ func CallFrom(r db.Call) Call {
 	}
 	if r.Danger != nil && r.DangerAt != nil {
 		c.Danger = &Danger{Kind: *r.Danger, At: *r.DangerAt, OverAt: r.DangerOverAt}
+	}
+	if r.ConnectedAt != nil {
+		c.Connected = &Connected{Notice: r.ConnectedNotice, At: *r.ConnectedAt, OverAt: r.ConnectedOverAt}
 	}
 	if r.Outcome != nil {
 		c.Ending = &Ending{Outcome: Outcome(*r.Outcome), Cause: pg.Value(r.EndedCause), By: pg.Value(r.EndedBy)}

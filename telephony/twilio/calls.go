@@ -183,6 +183,14 @@ func (c *Client) Cancel(ctx context.Context, sid CallSID) (CallStatus, error) {
 	}
 }
 
+// Extend gives a live call another time limit, in whole seconds after its answer.
+func (c *Client) Extend(ctx context.Context, sid CallSID, limit time.Duration) error {
+	_, err := c.rest.Do(ctx, rest.Request{
+		Op: "extend call " + string(sid), Method: http.MethodPost, Path: c.callPath(sid), Form: url.Values{"TimeLimit": {wholeSeconds(limit)}}, Idempotent: true,
+	}, nil)
+	return err
+}
+
 // Redirect replaces what a live call is doing by twiml, which ends its stream.
 // Addresses in twiml must be absolute. It fails with [ClassNotInProgress] when
 // the call is not live.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"time"
 )
 
 // TwiMLContentType is the Content-Type of an answer to the voice webhook.
@@ -15,9 +16,10 @@ const TwiMLContentType = "text/xml; charset=utf-8"
 type response struct {
 	XMLName  xml.Name `xml:"Response"`
 	Connect  *connect
-	Redirect string `xml:",omitempty"`
 	Gather   []gather
 	Say      *say
+	Dial     *dial
+	Redirect string `xml:",omitempty"`
 	Hangup   *struct{}
 	Message  string `xml:",omitempty"`
 }
@@ -31,6 +33,21 @@ type gather struct {
 	Action  string `xml:"action,attr"`
 	Method  string `xml:"method,attr"`
 	Say     say
+}
+
+// dial joins a conference until that is over.
+type dial struct {
+	TimeLimit  string `xml:"timeLimit,attr"` // seconds
+	Conference conference
+}
+
+// conference lets two calls hear each other; it is over when one of them leaves.
+type conference struct {
+	Name  string `xml:",chardata"`
+	Most  int    `xml:"maxParticipants,attr"`
+	Ends  bool   `xml:"endConferenceOnExit,attr"`
+	Beep  bool   `xml:"beep,attr"`
+	Music string `xml:"waitUrl,attr"` // empty: silence
 }
 
 type connect struct {
@@ -113,6 +130,22 @@ func AskKeys(text, language, actionURL, elseURL string) string {
 		Gather   gather
 		Redirect string
 	}{Gather: gather{"dtmf", 0, keyWait, actionURL, http.MethodPost, say{Language: language, Text: text}}, Redirect: elseURL})
+}
+
+// Join returns TwiML that speaks text in language and lets the call hear another one that
+// joins the same name, until one of them leaves, or for limit, in whole seconds. Then the
+// call continues at redirectURL, or ends where that is empty. What is said there is not
+// ours to hear.
+func Join(text, language, name string, limit time.Duration, redirectURL string) string {
+	r := response{
+		Say:      &say{Language: language, Text: text},
+		Dial:     &dial{TimeLimit: wholeSeconds(limit), Conference: conference{Name: name, Most: 2, Ends: true}},
+		Redirect: redirectURL,
+	}
+	if redirectURL == "" {
+		r.Hangup = &struct{}{}
+	}
+	return r.String()
 }
 
 // Reply returns TwiML that answers a text message; without a text it answers nothing.

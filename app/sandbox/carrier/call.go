@@ -52,6 +52,7 @@ type call struct {
 	snap      snapshot
 	pending   *source            // where a redirect wants the call to go
 	interrupt context.CancelFunc // ends the verb that runs
+	limit     *time.Timer        // ends the call; nil until it is answered
 }
 
 // snapshot is what can be seen of a call from outside.
@@ -123,6 +124,17 @@ func (k *call) end(status string) bool {
 	return true
 }
 
+// extend gives a call in progress another time limit, in seconds after its answer.
+func (k *call) extend(seconds int) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.snap.status != inProgress {
+		return false
+	}
+	k.limit.Reset(time.Until(k.snap.answered.Add(k.c.seconds(float64(seconds)))))
+	return true
+}
+
 // redirect sends a call in progress to other TwiML.
 func (k *call) redirect(to source) bool {
 	k.mu.Lock()
@@ -180,6 +192,9 @@ func (k *call) dial(ctx context.Context) (status, sip string) {
 func (k *call) converse(ctx context.Context, first source) {
 	timer := time.AfterFunc(k.c.seconds(float64(k.params.timeLimit)), func() { k.hangUp(errTimeLimit) })
 	defer timer.Stop()
+	k.mu.Lock()
+	k.limit = timer
+	k.mu.Unlock()
 	k.become(inProgress, "answered", "")
 	lineCtx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup

@@ -60,9 +60,10 @@ type Carrier struct {
 
 	mu       sync.Mutex // guards what follows
 	calls    map[string]*call
-	order    []string        // sids, oldest first
-	texts    []*Text         // oldest first
-	stopped  map[string]bool // numbers that have sent STOP
+	rooms    map[string]*conference // by name
+	order    []string               // sids, oldest first
+	texts    []*Text                // oldest first
+	stopped  map[string]bool        // numbers that have sent STOP
 	warnings map[int]int
 	busy     int // REST requests in work
 }
@@ -83,7 +84,7 @@ func New(cfg Config) *Carrier {
 			MaxIdleConnsPerHost: 32,
 			IdleConnTimeout:     30 * time.Second,
 		}},
-		calls: make(map[string]*call), stopped: make(map[string]bool), warnings: make(map[int]int),
+		calls: make(map[string]*call), rooms: make(map[string]*conference), stopped: make(map[string]bool), warnings: make(map[int]int),
 	}
 }
 

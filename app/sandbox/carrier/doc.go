@@ -3,7 +3,8 @@
 // One side of it is Twilio's, spoken over real HTTP and WebSockets: the REST
 // API that places, shows, redirects and ends calls; status callbacks and
 // answering-machine verdicts, signed and retried as Twilio does; TwiML; and the
-// media stream with its marks, its clear and its pace of one frame every 20 ms.
+// media stream with its marks, its clear and its pace of one frame every 20 ms; and
+// conferences of two.
 // It is as strict as the real one, and written from the protocol alone, so that
 // a mistake in a client shows here.
 //

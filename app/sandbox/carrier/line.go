@@ -35,6 +35,7 @@ type line struct {
 	waiting int // bytes in plays
 	sink    *stream
 	keys    chan<- string // where keys go that a Gather waits for
+	room    *conference   // nil: in none
 	decoder audio.Decoder
 	words   audio.Words
 	said    []string // words since the last silence
@@ -90,7 +91,11 @@ func (l *line) tick(late bool) {
 	if l.sink != nil {
 		l.sink.out.frame(up, l.k.c.cfg.Faults.On(faults.NotBase64))
 	}
-	l.hear(l.nextPlayed(), late)
+	played := l.nextPlayed()
+	if l.room != nil {
+		played = l.room.exchange(l, up)
+	}
+	l.hear(played, late)
 }
 
 // nextSaid takes one frame of what the person says.
@@ -226,6 +231,14 @@ func (l *line) gather(keys chan<- string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.keys = keys
+}
+
+// enter is into a conference, or, with nil, out of one.
+func (l *line) enter(f *conference) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lose()
+	l.room = f
 }
 
 // play queues audio for the person. It reports false when there is too much.

@@ -73,8 +73,10 @@ func (c *Carrier) updateCall(r *http.Request) (any, *apiError) {
 		return nil, err
 	}
 	status, twiml, target := r.PostForm.Get("Status"), r.PostForm.Get("Twiml"), r.PostForm.Get("Url")
-	ok := true
+	ok, limit := true, 0
 	switch {
+	case !number(r.PostForm, "TimeLimit", &limit, 1, 24*60*60):
+		return nil, bad(20001, "TimeLimit must be a number of seconds in a day")
 	case twiml != "" && target != "":
 		return nil, bad(20001, "Url and Twiml are mutually exclusive")
 	case len(twiml) > maxTwiML:
@@ -87,6 +89,9 @@ func (c *Carrier) updateCall(r *http.Request) (any, *apiError) {
 		ok = call.end(status)
 	case twiml != "" || target != "":
 		ok = call.redirect(source{twiml: twiml, url: target})
+	}
+	if limit > 0 && ok {
+		ok = call.extend(limit)
 	}
 	if !ok {
 		return nil, bad(21220, "Call is not in-progress. Cannot redirect.")

@@ -142,6 +142,8 @@ func (k *call) perform(ctx context.Context, doc document, verb node) (*source, e
 		return k.follows(ctx, doc, verb.text())
 	case "Gather":
 		return k.gather(ctx, doc, verb)
+	case "Dial":
+		return k.confer(ctx, doc, verb)
 	case "Say":
 		k.speak(ctx, verb.text())
 	case "Pause":

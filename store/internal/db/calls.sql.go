@@ -14,17 +14,21 @@ import (
 )
 
 const callAddReconnect = `-- name: CallAddReconnect :one
-update calls set reconnects = reconnects + 1, stream_token_hash = $1 where id = $2 and ended_at is null
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified
+update calls
+set reconnects = reconnects + 1, stream_token_hash = $1,
+    connected_over_at = case when connected_at is not null then coalesce(connected_over_at, $2::timestamptz) end
+where id = $3 and ended_at is null
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified, connected_notice, connected_at, connected_over_at
 `
 
 type CallAddReconnectParams struct {
 	StreamTokenHash []byte
+	At              time.Time
 	ID              uuid.UUID
 }
 
 func (q *Queries) CallAddReconnect(ctx context.Context, db DBTX, arg CallAddReconnectParams) (Call, error) {
-	row := db.QueryRow(ctx, callAddReconnect, arg.StreamTokenHash, arg.ID)
+	row := db.QueryRow(ctx, callAddReconnect, arg.StreamTokenHash, arg.At, arg.ID)
 	var i Call
 	err := row.Scan(
 		&i.ID,
@@ -55,12 +59,15 @@ func (q *Queries) CallAddReconnect(ctx context.Context, db DBTX, arg CallAddReco
 		&i.DangerOverAt,
 		&i.BelievedID,
 		&i.Verified,
+		&i.ConnectedNotice,
+		&i.ConnectedAt,
+		&i.ConnectedOverAt,
 	)
 	return i, err
 }
 
 const callByConversation = `-- name: CallByConversation :one
-select c.id, c.person_id, c.call_type, c.direction, c.phone, c.reason, c.status, c.status_rank, c.call_sid, c.conversation_id, c.stream_token_hash, c.reconnects, c.answered_by, c.unrecorded, c.first_word_ms, c.outcome, c.ended_cause, c.ended_by, c.idempotency_key, c.request_hash, c.created_at, c.answered_at, c.ended_at, c.danger, c.danger_at, c.danger_over_at, c.believed_id, c.verified from calls c join conversations v on v.call_id = c.id where v.id = $1
+select c.id, c.person_id, c.call_type, c.direction, c.phone, c.reason, c.status, c.status_rank, c.call_sid, c.conversation_id, c.stream_token_hash, c.reconnects, c.answered_by, c.unrecorded, c.first_word_ms, c.outcome, c.ended_cause, c.ended_by, c.idempotency_key, c.request_hash, c.created_at, c.answered_at, c.ended_at, c.danger, c.danger_at, c.danger_over_at, c.believed_id, c.verified, c.connected_notice, c.connected_at, c.connected_over_at from calls c join conversations v on v.call_id = c.id where v.id = $1
 `
 
 func (q *Queries) CallByConversation(ctx context.Context, db DBTX, conversationID string) (Call, error) {
@@ -95,12 +102,15 @@ func (q *Queries) CallByConversation(ctx context.Context, db DBTX, conversationI
 		&i.DangerOverAt,
 		&i.BelievedID,
 		&i.Verified,
+		&i.ConnectedNotice,
+		&i.ConnectedAt,
+		&i.ConnectedOverAt,
 	)
 	return i, err
 }
 
 const callByIdempotencyKey = `-- name: CallByIdempotencyKey :one
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified from calls where idempotency_key = $1::text
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified, connected_notice, connected_at, connected_over_at from calls where idempotency_key = $1::text
 `
 
 func (q *Queries) CallByIdempotencyKey(ctx context.Context, db DBTX, idempotencyKey string) (Call, error) {
@@ -135,12 +145,15 @@ func (q *Queries) CallByIdempotencyKey(ctx context.Context, db DBTX, idempotency
 		&i.DangerOverAt,
 		&i.BelievedID,
 		&i.Verified,
+		&i.ConnectedNotice,
+		&i.ConnectedAt,
+		&i.ConnectedOverAt,
 	)
 	return i, err
 }
 
 const callBySID = `-- name: CallBySID :one
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified from calls where call_sid = $1::text
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified, connected_notice, connected_at, connected_over_at from calls where call_sid = $1::text
 `
 
 func (q *Queries) CallBySID(ctx context.Context, db DBTX, callSid string) (Call, error) {
@@ -175,8 +188,51 @@ func (q *Queries) CallBySID(ctx context.Context, db DBTX, callSid string) (Call,
 		&i.DangerOverAt,
 		&i.BelievedID,
 		&i.Verified,
+		&i.ConnectedNotice,
+		&i.ConnectedAt,
+		&i.ConnectedOverAt,
 	)
 	return i, err
+}
+
+const callConnect = `-- name: CallConnect :execrows
+update calls set connected_notice = $1::uuid, connected_at = $2::timestamptz, connected_over_at = null
+where id = $3 and ended_at is null and (connected_at is null or connected_over_at is not null or connected_at < $4::timestamptz)
+`
+
+type CallConnectParams struct {
+	Notice uuid.UUID
+	At     time.Time
+	ID     uuid.UUID
+	Before time.Time
+}
+
+func (q *Queries) CallConnect(ctx context.Context, db DBTX, arg CallConnectParams) (int64, error) {
+	result, err := db.Exec(ctx, callConnect,
+		arg.Notice,
+		arg.At,
+		arg.ID,
+		arg.Before,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const callDisconnect = `-- name: CallDisconnect :exec
+update calls set connected_over_at = $1::timestamptz where id = $2 and connected_notice = $3::uuid and connected_over_at is null
+`
+
+type CallDisconnectParams struct {
+	At     time.Time
+	ID     uuid.UUID
+	Notice uuid.UUID
+}
+
+func (q *Queries) CallDisconnect(ctx context.Context, db DBTX, arg CallDisconnectParams) error {
+	_, err := db.Exec(ctx, callDisconnect, arg.At, arg.ID, arg.Notice)
+	return err
 }
 
 const callEndDanger = `-- name: CallEndDanger :execrows
@@ -212,7 +268,7 @@ set status = case
     end,
     ended_at = now(), ended_cause = $3::text, ended_by = $4::text, stream_token_hash = null
 where id = $5 and ended_at is null
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified, connected_notice, connected_at, connected_over_at
 `
 
 type CallFinishParams struct {
@@ -264,6 +320,9 @@ func (q *Queries) CallFinish(ctx context.Context, db DBTX, arg CallFinishParams)
 		&i.DangerOverAt,
 		&i.BelievedID,
 		&i.Verified,
+		&i.ConnectedNotice,
+		&i.ConnectedAt,
+		&i.ConnectedOverAt,
 	)
 	return i, err
 }
@@ -273,7 +332,7 @@ update calls
 set status = $1, status_rank = $2,
     answered_at = case when $1 = 'in-progress' or ($1 = 'completed' and answered_at is null) then coalesce(answered_at, $3) else answered_at end
 where id = $4 and status_rank < $2 and (ended_at is null or $2 >= 4)
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified, connected_notice, connected_at, connected_over_at
 `
 
 type CallFoldStatusParams struct {
@@ -322,12 +381,15 @@ func (q *Queries) CallFoldStatus(ctx context.Context, db DBTX, arg CallFoldStatu
 		&i.DangerOverAt,
 		&i.BelievedID,
 		&i.Verified,
+		&i.ConnectedNotice,
+		&i.ConnectedAt,
+		&i.ConnectedOverAt,
 	)
 	return i, err
 }
 
 const callGet = `-- name: CallGet :one
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified from calls where id = $1
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified, connected_notice, connected_at, connected_over_at from calls where id = $1
 `
 
 func (q *Queries) CallGet(ctx context.Context, db DBTX, id uuid.UUID) (Call, error) {
@@ -362,6 +424,9 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, id uuid.UUID) (Call, err
 		&i.DangerOverAt,
 		&i.BelievedID,
 		&i.Verified,
+		&i.ConnectedNotice,
+		&i.ConnectedAt,
+		&i.ConnectedOverAt,
 	)
 	return i, err
 }
@@ -369,7 +434,7 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, id uuid.UUID) (Call, err
 const callInsert = `-- name: CallInsert :one
 insert into calls (id, person_id, believed_id, verified, call_type, direction, phone, reason, status, status_rank, call_sid, stream_token_hash, idempotency_key, request_hash)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified, connected_notice, connected_at, connected_over_at
 `
 
 type CallInsertParams struct {
@@ -436,6 +501,9 @@ func (q *Queries) CallInsert(ctx context.Context, db DBTX, arg CallInsertParams)
 		&i.DangerOverAt,
 		&i.BelievedID,
 		&i.Verified,
+		&i.ConnectedNotice,
+		&i.ConnectedAt,
+		&i.ConnectedOverAt,
 	)
 	return i, err
 }
@@ -443,7 +511,7 @@ func (q *Queries) CallInsert(ctx context.Context, db DBTX, arg CallInsertParams)
 const callInsertPast = `-- name: CallInsertPast :one
 insert into calls (id, person_id, verified, call_type, direction, phone, status, status_rank, outcome, ended_cause, ended_by, created_at, answered_at, ended_at)
 values ($1, $2, 'presumed', $3, 'outbound', $4, 'completed', 4, 'reached', 'goodbye', 'person', $5::timestamptz, $5::timestamptz, $5::timestamptz)
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified, connected_notice, connected_at, connected_over_at
 `
 
 type CallInsertPastParams struct {
@@ -493,12 +561,15 @@ func (q *Queries) CallInsertPast(ctx context.Context, db DBTX, arg CallInsertPas
 		&i.DangerOverAt,
 		&i.BelievedID,
 		&i.Verified,
+		&i.ConnectedNotice,
+		&i.ConnectedAt,
+		&i.ConnectedOverAt,
 	)
 	return i, err
 }
 
 const callLiveOf = `-- name: CallLiveOf :one
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified from calls where coalesce(person_id, believed_id) = $1::uuid and ended_at is null
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified, connected_notice, connected_at, connected_over_at from calls where coalesce(person_id, believed_id) = $1::uuid and ended_at is null
 `
 
 // CallLiveOf is the live call with a person's telephone, whoever holds it.
@@ -534,6 +605,9 @@ func (q *Queries) CallLiveOf(ctx context.Context, db DBTX, personID uuid.UUID) (
 		&i.DangerOverAt,
 		&i.BelievedID,
 		&i.Verified,
+		&i.ConnectedNotice,
+		&i.ConnectedAt,
+		&i.ConnectedOverAt,
 	)
 	return i, err
 }
@@ -697,7 +771,7 @@ func (q *Queries) CallSetVerified(ctx context.Context, db DBTX, arg CallSetVerif
 const callTakeStreamToken = `-- name: CallTakeStreamToken :one
 update calls set stream_token_hash = null
 where stream_token_hash = $1 and ended_at is null
-returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified, connected_notice, connected_at, connected_over_at
 `
 
 // CallTakeStreamToken spends the one-use token: only the first taker gets the call.
@@ -733,6 +807,9 @@ func (q *Queries) CallTakeStreamToken(ctx context.Context, db DBTX, streamTokenH
 		&i.DangerOverAt,
 		&i.BelievedID,
 		&i.Verified,
+		&i.ConnectedNotice,
+		&i.ConnectedAt,
+		&i.ConnectedOverAt,
 	)
 	return i, err
 }
@@ -789,7 +866,7 @@ func (q *Queries) CallsHealthConversations(ctx context.Context, db DBTX, arg Cal
 }
 
 const callsList = `-- name: CallsList :many
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified from calls
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified, connected_notice, connected_at, connected_over_at from calls
 where ($1::uuid is null or person_id = $1)
   and ($2::text is null or status = $2)
   and ($3::uuid is null or id < $3)
@@ -847,6 +924,9 @@ func (q *Queries) CallsList(ctx context.Context, db DBTX, arg CallsListParams) (
 			&i.DangerOverAt,
 			&i.BelievedID,
 			&i.Verified,
+			&i.ConnectedNotice,
+			&i.ConnectedAt,
+			&i.ConnectedOverAt,
 		); err != nil {
 			return nil, err
 		}
@@ -859,7 +939,7 @@ func (q *Queries) CallsList(ctx context.Context, db DBTX, arg CallsListParams) (
 }
 
 const callsLive = `-- name: CallsLive :many
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified from calls where ended_at is null order by created_at
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified, connected_notice, connected_at, connected_over_at from calls where ended_at is null order by created_at
 `
 
 func (q *Queries) CallsLive(ctx context.Context, db DBTX) ([]Call, error) {
@@ -900,6 +980,9 @@ func (q *Queries) CallsLive(ctx context.Context, db DBTX) ([]Call, error) {
 			&i.DangerOverAt,
 			&i.BelievedID,
 			&i.Verified,
+			&i.ConnectedNotice,
+			&i.ConnectedAt,
+			&i.ConnectedOverAt,
 		); err != nil {
 			return nil, err
 		}
@@ -912,7 +995,7 @@ func (q *Queries) CallsLive(ctx context.Context, db DBTX) ([]Call, error) {
 }
 
 const callsLiveByPhone = `-- name: CallsLiveByPhone :many
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified from calls where phone = $1 and ended_at is null order by id desc
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified, connected_notice, connected_at, connected_over_at from calls where phone = $1 and ended_at is null order by id desc
 `
 
 func (q *Queries) CallsLiveByPhone(ctx context.Context, db DBTX, phone string) ([]Call, error) {
@@ -953,6 +1036,9 @@ func (q *Queries) CallsLiveByPhone(ctx context.Context, db DBTX, phone string) (
 			&i.DangerOverAt,
 			&i.BelievedID,
 			&i.Verified,
+			&i.ConnectedNotice,
+			&i.ConnectedAt,
+			&i.ConnectedOverAt,
 		); err != nil {
 			return nil, err
 		}

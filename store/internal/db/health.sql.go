@@ -163,7 +163,7 @@ func (q *Queries) HealthAsked(ctx context.Context, db DBTX, personID ids.PersonI
 }
 
 const healthCallBefore = `-- name: HealthCallBefore :one
-select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified from calls
+select id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified, connected_notice, connected_at, connected_over_at from calls
 where person_id = $1::uuid and call_type = 'health_check' and id < $2 and conversation_id is not null
   and ended_at >= $3::timestamptz
 order by id desc
@@ -210,6 +210,9 @@ func (q *Queries) HealthCallBefore(ctx context.Context, db DBTX, arg HealthCallB
 		&i.DangerOverAt,
 		&i.BelievedID,
 		&i.Verified,
+		&i.ConnectedNotice,
+		&i.ConnectedAt,
+		&i.ConnectedOverAt,
 	)
 	return i, err
 }

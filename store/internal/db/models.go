@@ -106,6 +106,9 @@ type Call struct {
 	DangerOverAt    *time.Time
 	BelievedID      ids.PersonID
 	Verified        string
+	ConnectedNotice uuid.UUID
+	ConnectedAt     *time.Time
+	ConnectedOverAt *time.Time
 }
 
 type CallEvent struct {
