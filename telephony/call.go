@@ -76,6 +76,9 @@ type loopState struct {
 	keys     string
 	bye      *farewell
 	machine  bool
+	down     bool // the carrier says that the line is
+	away     bool // the person talks with somebody else, see [liveCall.staysOn]
+	fetched  bool // their call was taken back, and has not come yet
 	first    bool // the first word was sent
 	// lastWords is when the person last spoke or pressed a key.
 	lastWords time.Time
@@ -218,7 +221,7 @@ func (c *liveCall) carry(ctx context.Context) (v verdict) {
 		case <-l.leave.C: // a machine answered, and the stream was not left
 			end = &verdict{cause: causeVoicemail, phone: phoneHangUp}
 		}
-		if end != nil {
+		if end != nil && !c.staysOn(end) {
 			return *end
 		}
 	}

@@ -218,7 +218,7 @@ func (s *Service) HangUp(ctx context.Context, id store.CallID, by string) error 
 	}
 	s.callLog(c).LogAttrs(ctx, slog.LevelInfo, "call is hung up", slog.String("by", by))
 	if lc, here := s.live.get(id); here {
-		lc.end(verdict{cause: causeOperator, by: byOperator, phone: phoneHangUp})
+		lc.end(verdict{cause: causeOperator, by: byOperator, phone: phoneHangUp, final: true})
 		return nil
 	}
 	if c.SID != "" {

@@ -37,6 +37,9 @@ func (c *liveCall) onStream(ctx context.Context, st *stream) *verdict {
 		})
 	}
 	c.dropConversation()
+	if l.away {
+		c.back()
+	}
 	again := c.resumed || l.begun > 0 || l.broken > 0
 	l.stream = st
 	l.settle.Stop()
@@ -86,6 +89,9 @@ func (c *liveCall) onCarrier(status calls.CallStatus) *verdict {
 	switch {
 	case !status.Final():
 		return nil
+	}
+	l.down = true
+	switch {
 	case l.machine:
 		return &verdict{cause: causeVoicemail}
 	case l.bye != nil:
@@ -136,6 +142,7 @@ func (c *liveCall) laterFor(v *conversation, do func()) {
 // onOpened notes that a conversation runs.
 func (c *liveCall) onOpened() {
 	c.loop.begun++
+	c.facts.set(func(f *facts) { f.line.Call.Connected = nil })
 	if c.loop.keys != "" {
 		c.loop.keypad.Reset(0) // digits that waited for it
 	}

@@ -375,6 +375,9 @@ func (c *carrier) update(w http.ResponseWriter, r *http.Request) {
 	if what == "" {
 		what = r.PostForm.Get("Twiml")
 	}
+	if limit := r.PostForm.Get("TimeLimit"); limit != "" {
+		what += "TimeLimit=" + limit
+	}
 	sid := strings.TrimSuffix(r.PathValue("file"), ".json")
 	c.updates = append(c.updates, sid+" "+what)
 	if c.onUpdate != nil && c.onUpdate(w) {

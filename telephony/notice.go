@@ -143,8 +143,10 @@ func (s *Service) answerNotice(ctx context.Context, h hookCall) (string, error) 
 	switch digit := h.form.Get("Digits"); {
 	case digit == "1" && n.Alert.Awaited():
 		return s.takenByKey(ctx, n)
+	case digit == "3" && n.mine():
+		return s.putThrough(ctx, n, h.CallSID)
 	case n.mine():
-		return s.noticeDetails(n), nil
+		return s.noticeDetails(ctx, n, ""), nil
 	case !n.Alert.Awaited():
 		return twilio.SayHangup(fill(n.words.Call.By, "who", n.Alert.AcknowledgedBy), n.words.voice), nil
 	case digit == "9":
@@ -173,13 +175,19 @@ func (s *Service) takenByKey(ctx context.Context, n noticeCall) (string, error) 
 		return "", err
 	}
 	s.log.LogAttrs(ctx, slog.LevelInfo, "alert is acknowledged by telephone", slog.String("alert_id", a.ID.String()))
-	return s.noticeDetails(n), nil
+	n.Alert = a
+	return s.noticeDetails(ctx, n, ""), nil
 }
 
-// noticeDetails says what has happened, to whoever takes care of it.
-func (s *Service) noticeDetails(n noticeCall) string {
+// noticeDetails says what has happened, after first, to who takes care of it.
+func (s *Service) noticeDetails(ctx context.Context, n noticeCall, first string) string {
 	w := n.words.Call
 	say := []string{fill(w.Details, "head", s.alertHead(n.Language, n.person, n.Alert), "when", n.Alert.CreatedAt.In(n.person.Location()).Format("15:04"))}
+	if first != "" {
+		say = []string{first}
+	} else if c, ok := s.connectable(ctx, n.Alert); ok && !connected(c.Connected, s.cfg.Now()) {
+		say = append(say, fill(w.Connect, "name", n.person.Name))
+	}
 	if n.person.Phone != "" {
 		say = append(say, fill(w.Ring, "name", n.person.Name, "phone", figures(n.person.Phone)))
 	}
@@ -256,6 +264,9 @@ func (s *Service) onNoticeStatus(ctx context.Context, h hookCall) (string, error
 		end.status = alerts.Sent
 	}
 	_, err = s.tell(ctx, id, string(h.CallSID), end.status, end.detail)
+	if err == nil && over {
+		err = s.dep.Store.Disconnect(ctx, id, s.cfg.Now())
+	}
 	return "", err
 }
 

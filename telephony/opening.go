@@ -101,6 +101,8 @@ func (s *Service) firstMessage(d prompts.Data, c calls.Call, known bool) prompts
 	switch {
 	case s.asksWho(c):
 		return prompts.AskWho
+	case d.Reconnect && cameBack(c.Connected, s.cfg.Now()):
+		return prompts.Back
 	case d.Reconnect:
 		return prompts.PickedUp
 	case c.BelievedID.Known():

@@ -155,6 +155,9 @@ func (s *Service) alone(ctx context.Context, c calls.Call) (bool, error) {
 	if now.Sub(since) > s.cfg.TimeLimit+twilioLimitSlack+overdue {
 		return true, nil
 	}
+	if connected(c.Connected, now) {
+		return false, nil
+	}
 	stream := "" // the one that is open
 	err := s.eachEvent(ctx, c.ID, func(e calls.Event) {
 		var told struct {

@@ -50,7 +50,7 @@ func (s *Service) giveUp(ctx context.Context, c calls.Call) (string, error) {
 	sorry := s.sayTwiML(prompts.Sorry, s.languageOf(ctx, c))
 	if lc, here := s.live.get(c.ID); here {
 		// Twilio plays the apology and hangs up by itself.
-		lc.end(verdict{cause: causeStreamLost, phone: phoneGone})
+		lc.end(verdict{cause: causeStreamLost, phone: phoneGone, final: true})
 		return sorry, nil
 	}
 	return sorry, s.settle(ctx, c.ID, causeStreamLost)

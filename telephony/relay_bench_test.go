@@ -321,6 +321,7 @@ func newBenchBridge(voiceAddr string) *benchBridge {
 			hangUp: func(context.Context, string) error { return nil },
 			say:    func(context.Context, calls.Line, prompts.Name) error { return nil },
 			finish: func(context.Context, store.CallID, calls.Ending) error { return nil },
+			call:   func(context.Context, store.CallID) (calls.Call, error) { return calls.Call{}, nil },
 			book:   noBook{},
 		},
 	}}

@@ -82,7 +82,8 @@ type rig struct {
 	optOutErr error
 	nobody    bool // was found to be the person
 	unwanted  *Refusal
-	agents    []string // whose addresses were asked for
+	with      *calls.Connected // to whom the person was put through
+	agents    []string         // whose addresses were asked for
 	bookErrs  int
 	tells     *disclosed    // what the first words disclose
 	marks     []string      // that the phone has not returned
@@ -143,7 +144,11 @@ func newRig(t *testing.T) *rig {
 			},
 			opening: func(_ context.Context, l calls.Line, again bool) (elevenlabs.Init, *disclosed, error) {
 				if again {
-					return elevenlabs.Init{Prompt: "again, after " + l.Call.ConversationID}, nil, nil
+					prompt := "again, after " + l.Call.ConversationID
+					if cameBack(l.Call.Connected, time.Now()) {
+						prompt += " and somebody else"
+					}
+					return elevenlabs.Init{Prompt: prompt}, nil, nil
 				}
 				return elevenlabs.Init{Prompt: "hello"}, r.tells, nil
 			},
@@ -169,6 +174,15 @@ func newRig(t *testing.T) *rig {
 			},
 			finish: func(_ context.Context, _ store.CallID, end calls.Ending) error {
 				r.logf("world: finish %s, cause %s by %s", end.Outcome, end.Cause, end.By)
+				return nil
+			},
+			call: func(context.Context, store.CallID) (calls.Call, error) {
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				return calls.Call{Connected: r.with}, nil
+			},
+			takeBack: func(context.Context, calls.Call) error {
+				r.logf("world: take back")
 				return nil
 			},
 			book: r,

@@ -129,6 +129,18 @@ func (r *rig) step(verb, rest string) error {
 	case "nobody": // is found to be the person
 		r.nobody = true
 		return nil
+	case "connected", "alone": // with somebody, and no longer
+		now := time.Now()
+		r.mu.Lock()
+		if verb == "connected" {
+			r.with = &calls.Connected{At: now}
+		} else {
+			over := *r.with
+			over.OverAt = &now
+			r.with = &over
+		}
+		r.mu.Unlock()
+		return nil
 	case "danger":
 		r.optOutErr = errInDanger
 		return nil

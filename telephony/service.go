@@ -103,6 +103,9 @@ type Deps struct {
 	// MayBeTold, if set, reports whether who has an address of a channel may still be told
 	// of an alert.
 	MayBeTold func(ctx context.Context, a alerts.Alert, channel, address string) (bool, error)
+	// PutThrough, if set, reports whether who takes care of an alert by telephone may be put
+	// through to the person, while they are still on the line.
+	PutThrough func(a alerts.Alert) bool
 	// Ended, if set, hears of each call that has ended here, after it is recorded.
 	Ended   func(store.CallID)
 	HTTP    *http.Client // for the conversation socket's handshake

@@ -281,6 +281,8 @@ type deps struct {
 	hangUp    func(ctx context.Context, sid string) error
 	say       func(ctx context.Context, line calls.Line, text prompts.Name) error // then hangs up
 	optOut    func(ctx context.Context, c calls.Call) error                       // or [errInDanger]
+	call      func(ctx context.Context, id store.CallID) (calls.Call, error)
+	takeBack  func(ctx context.Context, c calls.Call) error
 	finish    func(ctx context.Context, id store.CallID, end calls.Ending) error
 	book      callBook
 }
@@ -315,7 +317,9 @@ func (s *Service) deps() deps {
 			}
 			return s.dep.Store.OptOut(ctx, c.PersonID, "pressed a key in a call")
 		},
-		finish: s.finish,
-		book:   s.dep.Store,
+		call:     s.dep.Store.Call,
+		takeBack: s.takeBack,
+		finish:   s.finish,
+		book:     s.dep.Store,
 	}
 }

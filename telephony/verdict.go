@@ -27,6 +27,7 @@ type verdict struct {
 	cause string
 	by    string // empty: as usual for the cause
 	phone phoneEnd
+	final bool // even where the person talks with somebody else, see [liveCall.staysOn]
 }
 
 // phoneEnd is what becomes of the telephone line.
@@ -141,7 +142,7 @@ func (s *Service) Abort() {
 	s.live.draining = true
 	s.live.mu.Unlock()
 	for _, c := range s.live.all() {
-		go c.end(verdict{cause: causeAborted})
+		go c.end(verdict{cause: causeAborted, final: true})
 	}
 	s.live.running.Wait()
 }

@@ -7,6 +7,7 @@ alter table calls
     add column connected_at timestamptz,
     add column connected_over_at timestamptz,
     add constraint calls_connected_whole check ((connected_notice is null) = (connected_at is null));
+create index calls_connected on calls (connected_notice) where connected_over_at is null and connected_notice is not null;
 
 -- +goose Down
 alter table calls drop column connected_notice, drop column connected_at, drop column connected_over_at;

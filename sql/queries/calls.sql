@@ -107,10 +107,10 @@ returning *;
 
 -- name: CallConnect :execrows
 update calls set connected_notice = @notice::uuid, connected_at = @at::timestamptz, connected_over_at = null
-where id = @id and ended_at is null and (connected_at is null or connected_over_at is not null or connected_at < @before::timestamptz);
+where id = @id and ended_at is null and (connected_at is null or connected_over_at is not null or connected_notice = @notice or connected_at < @before::timestamptz);
 
 -- name: CallDisconnect :exec
-update calls set connected_over_at = @at::timestamptz where id = @id and connected_notice = @notice::uuid and connected_over_at is null;
+update calls set connected_over_at = @at::timestamptz where connected_notice = @notice::uuid and connected_over_at is null;
 
 -- name: CallSetConversation :exec
 update calls set conversation_id = @conversation_id::text where id = @id and conversation_id is null;

@@ -21,14 +21,14 @@ type Connected struct {
 }
 
 // Connect notes that the person on a live call is put through, for [ConnectedFor] at most.
-// It fails with [pg.ErrNotFound] where the call has ended, or they talk with somebody already.
+// It fails with [pg.ErrNotFound] where the call has ended, or they talk with somebody else.
 func (s *Store) Connect(ctx context.Context, id pg.CallID, notice uuid.UUID, at time.Time) error {
 	n, err := s.db.Q.CallConnect(ctx, s.db.Conn, db.CallConnectParams{ID: id.UUID, Notice: notice, At: at, Before: at.Add(-ConnectedFor)})
 	return pg.WrapErr(pg.OrAbsent(n, err), "connect call %s", id)
 }
 
-// Disconnect notes that who was told by a notice does not talk with the person any more.
-func (s *Store) Disconnect(ctx context.Context, id pg.CallID, notice uuid.UUID, at time.Time) error {
-	err := s.db.Q.CallDisconnect(ctx, s.db.Conn, db.CallDisconnectParams{ID: id.UUID, Notice: notice, At: at})
-	return pg.WrapErr(err, "disconnect call %s", id)
+// Disconnect notes that who was told by a notice talks with nobody any more.
+func (s *Store) Disconnect(ctx context.Context, notice uuid.UUID, at time.Time) error {
+	err := s.db.Q.CallDisconnect(ctx, s.db.Conn, db.CallDisconnectParams{Notice: notice, At: at})
+	return pg.WrapErr(err, "disconnect notice %s", notice)
 }

@@ -43,6 +43,7 @@ const (
 	AskPIN            Name = "pin"                     // asks a caller to key a PIN
 	AskPINAgain       Name = "pin_again"               // the same after a wrong one
 	PickedUp          Name = "first_message.reconnect" // the line broke and is back: an apology, no greeting
+	Back              Name = "first_message.back"      // the person in danger talked with somebody else meanwhile
 	Voicemail         Name = "voicemail"               // left on an answering machine: nothing private
 	Busy              Name = "busy"                    // a person phones us while we are on a call with them
 	Full              Name = "full"                    // a stranger phones us while too many others do

@@ -197,7 +197,7 @@ func (q *Queries) CallBySID(ctx context.Context, db DBTX, callSid string) (Call,
 
 const callConnect = `-- name: CallConnect :execrows
 update calls set connected_notice = $1::uuid, connected_at = $2::timestamptz, connected_over_at = null
-where id = $3 and ended_at is null and (connected_at is null or connected_over_at is not null or connected_at < $4::timestamptz)
+where id = $3 and ended_at is null and (connected_at is null or connected_over_at is not null or connected_notice = $1 or connected_at < $4::timestamptz)
 `
 
 type CallConnectParams struct {
@@ -221,17 +221,16 @@ func (q *Queries) CallConnect(ctx context.Context, db DBTX, arg CallConnectParam
 }
 
 const callDisconnect = `-- name: CallDisconnect :exec
-update calls set connected_over_at = $1::timestamptz where id = $2 and connected_notice = $3::uuid and connected_over_at is null
+update calls set connected_over_at = $1::timestamptz where connected_notice = $2::uuid and connected_over_at is null
 `
 
 type CallDisconnectParams struct {
 	At     time.Time
-	ID     uuid.UUID
 	Notice uuid.UUID
 }
 
 func (q *Queries) CallDisconnect(ctx context.Context, db DBTX, arg CallDisconnectParams) error {
-	_, err := db.Exec(ctx, callDisconnect, arg.At, arg.ID, arg.Notice)
+	_, err := db.Exec(ctx, callDisconnect, arg.At, arg.Notice)
 	return err
 }
 

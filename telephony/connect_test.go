@@ -1,0 +1,168 @@
+package telephony
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/naiber/naiber/store"
+	"github.com/naiber/naiber/store/alerts"
+	"github.com/naiber/naiber/store/calls"
+)
+
+// inDanger is a desk at which Tom is called because of what Ada says in a call that goes on.
+func inDanger(t *testing.T) (*desk, calls.Call, alerts.Alert, Notice) {
+	t.Helper()
+	d := newDesk(t)
+	d.dep.PutThrough = func(a alerts.Alert) bool { return a.Kind == "fall_stuck" }
+	ada := d.person("Ada", "+14165550170")
+	c := d.place(ada)
+	d.conversed(c, "I fell.")
+	a, _, err := d.st.RaiseAlert(t.Context(), alerts.New{PersonID: ada.ID, CallID: c.ID, Tier: alerts.Urgent, Kind: "fall_stuck"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, d.call(c.ID), a, d.step(a, alerts.Call, tomPhone)[0]
+}
+
+const offer = "Ada Example is still on the line with me. Press 3"
+
+// Who takes care of an alert is put through to the person: both calls join one conference,
+// and Ada's comes back from it.
+func TestPutThrough(t *testing.T) {
+	t.Parallel()
+	d, c, _, n := inDanger(t)
+	if got := d.presses(n, "3"); strings.Contains(got, "Conference") {
+		t.Errorf("who has not taken it is put through: %s", got)
+	}
+	if got := d.presses(n, "1"); !strings.Contains(got, offer) {
+		t.Errorf("not offered: %s", got)
+	}
+	room := "<Dial timeLimit=\"1800\"><Conference maxParticipants=\"2\" endConferenceOnExit=\"true\" beep=\"false\" waitUrl=\"\">" + c.ID.String() + "</Conference></Dial>"
+	for range 2 { // Twilio asks twice where it got no answer
+		if got := d.presses(n, "3"); !strings.Contains(got, "I am putting you through.") || !strings.Contains(got, room+"<Hangup>") {
+			t.Errorf("Tom's call: %s", got)
+		}
+	}
+	asked := strings.Join(d.carrier.asked(), "\n")
+	for _, want := range []string{"Tom is on the telephone for you.", room + "<Redirect>" + houseURL + "/twilio/reconnect?call=" + c.ID.String() + "#rc=5"} {
+		if !strings.Contains(asked, strings.ReplaceAll(want, "&", "&amp;")) {
+			t.Errorf("Ada's call lacks %q: %s", want, asked)
+		}
+	}
+	if strings.Count(asked, "TimeLimit=") != 4 {
+		t.Errorf("time limits: %s", asked)
+	}
+	if got := d.presses(n, "2"); strings.Contains(got, offer) {
+		t.Errorf("offered while they talk: %s", got)
+	}
+	if now := d.call(c.ID); !connected(now.Connected, time.Now()) || now.Connected.Notice != n.ID || !slices.Contains(d.kinds(c.ID), "connected") {
+		t.Errorf("not on record: %+v, %v", now.Connected, d.kinds(c.ID))
+	}
+	if alone, err := d.alone(t.Context(), d.call(c.ID)); err != nil || alone {
+		t.Errorf("the line is taken for forgotten, %v", err)
+	}
+	if got := d.hook("/twilio/reconnect?call="+c.ID.String(), "CallSid", c.SID, "CallStatus", "in-progress").Body.String(); !strings.Contains(got, "<Stream ") {
+		t.Errorf("Ada's call does not come back: %s", got)
+	}
+	now := d.call(c.ID)
+	if connected(now.Connected, time.Now()) || !cameBack(now.Connected, time.Now()) || d.firstMessageOf(now) != "I'm with you again, Ada. Is help on its way to you?" {
+		t.Errorf("after it: %+v, %q", now.Connected, d.firstMessageOf(now))
+	}
+	if got := d.presses(n, "2"); !strings.Contains(got, offer) {
+		t.Errorf("not offered again: %s", got)
+	}
+}
+
+// firstMessageOf is what a conversation of a call that was picked up again begins with.
+func (d *desk) firstMessageOf(c calls.Call) string {
+	d.t.Helper()
+	line, _, err := d.lineOf(d.t.Context(), c)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	in, _, err := d.opening(d.t.Context(), line, true)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return *in.FirstMessage
+}
+
+// Nobody is put through to a call that is over, to one that has somebody else on it, or where
+// the carrier refuses; and not about what somebody close may be the cause of.
+func TestNotPutThrough(t *testing.T) {
+	t.Parallel()
+	const gone = "You cannot be put through any more."
+	t.Run("over", func(t *testing.T) {
+		t.Parallel()
+		d, c, _, n := inDanger(t)
+		d.presses(n, "1")
+		d.status(c, "completed")
+		if got := d.presses(n, "3"); !strings.Contains(got, gone) || !strings.Contains(got, "5 5 5 0 1 7 0") {
+			t.Errorf("%s", got)
+		}
+		if got := d.presses(n, "2"); strings.Contains(got, offer) {
+			t.Errorf("offered: %s", got)
+		}
+	})
+	t.Run("somebody else", func(t *testing.T) {
+		t.Parallel()
+		d, c, _, n := inDanger(t)
+		d.presses(n, "1")
+		if err := d.st.Connect(t.Context(), c.ID, store.NewPersonID().UUID, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.presses(n, "3"); !strings.Contains(got, gone) {
+			t.Errorf("%s", got)
+		}
+	})
+	t.Run("refused", func(t *testing.T) {
+		t.Parallel()
+		d, c, _, n := inDanger(t)
+		d.presses(n, "1")
+		d.carrier.onUpdate = func(w http.ResponseWriter) bool {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = w.Write([]byte(`{"code": 21220, "message": "Call is not in-progress."}`))
+			return true
+		}
+		if got := d.presses(n, "3"); !strings.Contains(got, gone) {
+			t.Errorf("%s", got)
+		}
+		if now := d.call(c.ID); connected(now.Connected, time.Now()) || slices.Contains(d.kinds(c.ID), "connected") {
+			t.Errorf("%+v", now.Connected)
+		}
+	})
+	t.Run("another kind", func(t *testing.T) {
+		t.Parallel()
+		d, _, _, n := inDanger(t)
+		d.dep.PutThrough = func(alerts.Alert) bool { return false }
+		if got := d.presses(n, "1"); strings.Contains(got, offer) {
+			t.Errorf("offered: %s", got)
+		}
+		if got := d.presses(n, "3"); !strings.Contains(got, gone) {
+			t.Errorf("%s", got)
+		}
+	})
+}
+
+// Where Tom hangs up, Ada is not left alone in a conference: that is on record, and her call
+// can be taken back.
+func TestPutThroughAndGone(t *testing.T) {
+	t.Parallel()
+	d, c, _, n := inDanger(t)
+	d.presses(n, "1")
+	d.presses(n, "3")
+	d.hook("/twilio/notice/status?notice="+n.ID.String(), "CallSid", "CA00000000000000000000000000000001", "CallStatus", "completed")
+	now := d.call(c.ID)
+	if now.Connected == nil || now.Connected.OverAt == nil {
+		t.Fatalf("they still talk: %+v", now.Connected)
+	}
+	if err := d.takeBack(t.Context(), now); err != nil {
+		t.Fatal(err)
+	}
+	if asked := d.carrier.asked(); !strings.Contains(asked[len(asked)-1], "<Stream ") {
+		t.Errorf("asked %q", asked)
+	}
+}
