@@ -274,7 +274,7 @@ func (a *App) makeCalls(context.Context) error {
 			a.who.Ended(id)
 			a.safety.Ended(id)
 		}, // nothing ends before all is made
-		AlertHead: alertHead, NoticeFailed: a.escalation.Failed, MayBeTold: a.escalation.MayBeTold,
+		AlertHead: alertHead, NoticeFailed: a.escalation.Failed, MayBeTold: a.escalation.MayBeTold, PutThrough: a.putsThrough,
 		HTTP: &http.Client{CheckRedirect: stay}, Log: a.log, Metrics: a.metrics,
 	})
 	return err

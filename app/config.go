@@ -163,6 +163,7 @@ type Config struct {
 	Safety struct {
 		EmergencyNumbers []string `key:"emergency_numbers" check:"emergency_numbers" doc:"Numbers that nAIber tells people in danger to ring, by country, where they differ from the built-in ones: [AT=144]."`
 		CrisisLines      []string `key:"crisis_lines" check:"crisis_lines" doc:"Numbers of crisis lines that nAIber tells people who wish to die, by country, where they differ from the built-in ones: [US=988]."`
+		Then             string   `key:"then" default:"connect" check:"one_of stay connect end" doc:"What follows the fixed text that tells somebody in an emergency to ring for help: stay (nAIber stays on the line with them), connect (it stays, and who takes care of the alert by telephone may press 3 to be put through to them), or end (it ends the call after their next words). With who speaks of suicide it always stays."`
 		SecondReading    bool     `key:"second_reading" default:"false" doc:"Whether a model reads, after the reply, each turn in which the rules heard no red flag: it may raise an alert, and never calls one off. It costs a request to the background model a turn."`
 	} `key:"safety" doc:"What is said in danger."`
 	Alerts struct {

@@ -127,6 +127,7 @@ func threeValues(t *testing.T, o *option) (a, b, c string) {
 		"chat.recall_budget":           {"200", "300", "4500"},
 		"server.metrics_addr":          {"127.0.0.1:9464", "127.0.0.1:9465", "10.0.0.7:9466"},
 		"email.from":                   {"a@example.org", "nAIber <b@example.org>", "c@example.org"},
+		"safety.then":                  {"end", "stay", "end"},
 		"calls.inbound_check":          {"keyed", "callback", "keyed"},
 		"email.tls":                    {"tls", "none", "starttls"},
 		"appliance.help_url":           {"https://a.example.org", "https://b.example.org", "https://c.example.org/help"},

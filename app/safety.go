@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/naiber/naiber/orchestration"
@@ -20,7 +21,7 @@ import (
 func (a *App) makeSafety() (err error) {
 	cfg := safety.Config{
 		Store: a.store, Numbers: byCountry(a.cfg.Safety.EmergencyNumbers), CrisisLines: byCountry(a.cfg.Safety.CrisisLines),
-		Answers: answersMachines, Lesser: wishes.Hears, Journal: filepath.Join(a.cfg.DataDir, "journal"), Log: a.log,
+		Answers: answersMachines, Lesser: wishes.Hears, Ends: a.cfg.Safety.Then == "end", Journal: filepath.Join(a.cfg.DataDir, "journal"), Log: a.log,
 		Tells: func(ctx context.Context, id store.PersonID, kind string, tier alerts.Tier) (bool, error) {
 			return a.escalation.Tells(ctx, id, kind, tier) // no turn comes before all is made
 		},
@@ -33,6 +34,12 @@ func (a *App) makeSafety() (err error) {
 	}
 	a.onStopDo(a.safety.Close)
 	return nil
+}
+
+// putsThrough reports whether who takes care of an alert may be put through to the person.
+// Where somebody close may be the cause, nobody is.
+func (a *App) putsThrough(al alerts.Alert) bool {
+	return a.cfg.Safety.Then == "connect" && al.Tier >= alerts.Urgent && !slices.Contains(a.cfg.Alerts.Confidential, al.Kind)
 }
 
 // answersMachines reports whether a turn is the appliance helper's, which answers the

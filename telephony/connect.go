@@ -36,7 +36,7 @@ func connected(w *calls.Connected, now time.Time) bool {
 
 // cameBack reports whether a call has just come back from a conference.
 func cameBack(w *calls.Connected, now time.Time) bool {
-	return w != nil && (w.OverAt == nil || now.Sub(*w.OverAt) < time.Minute)
+	return w != nil && w.OverAt != nil && now.Sub(*w.OverAt) < time.Minute
 }
 
 // connectable returns the call in which an alert was raised, where the person is still on
@@ -127,7 +127,6 @@ func (c *liveCall) staysOn(v *verdict) bool {
 			*v = verdict{cause: causeAborted}
 			return false
 		}
-		c.facts.set(func(f *facts) { f.line.Call.Connected = w })
 		l.away = true
 		l.grace.Reset(connectLook)
 		return true

@@ -37,7 +37,7 @@ func (c *liveCall) onStream(ctx context.Context, st *stream) *verdict {
 		})
 	}
 	c.dropConversation()
-	if l.away {
+	if l.away || cameBack(c.now().Call.Connected, time.Now()) {
 		c.back()
 	}
 	again := c.resumed || l.begun > 0 || l.broken > 0
@@ -142,7 +142,6 @@ func (c *liveCall) laterFor(v *conversation, do func()) {
 // onOpened notes that a conversation runs.
 func (c *liveCall) onOpened() {
 	c.loop.begun++
-	c.facts.set(func(f *facts) { f.line.Call.Connected = nil })
 	if c.loop.keys != "" {
 		c.loop.keypad.Reset(0) // digits that waited for it
 	}

@@ -235,6 +235,7 @@ func (r *rig) take(_ context.Context, token string) (calls.Call, error) {
 		return calls.Call{}, fmt.Errorf("take stream token: %w", store.ErrNotFound)
 	}
 	delete(r.tokens, token)
+	c.Connected = r.with
 	return c, nil
 }
 

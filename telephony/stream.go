@@ -183,6 +183,7 @@ func (b *bridge) take(ctx context.Context, start *twilio.Start) (*liveCall, erro
 	}
 	row.SID = string(start.CallSID)
 	if c, here := b.live.get(row.ID); here {
+		c.facts.set(func(f *facts) { f.line.Call.Connected = row.Connected })
 		return c, nil
 	}
 	line, keepWords, err := b.do.line(ctx, row)

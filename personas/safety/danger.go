@@ -96,7 +96,8 @@ func (w *Rules) stay(ctx context.Context, t *orchestration.Turn, s *orchestratio
 		s.Note("danger", "over")
 		w.keep(ctx, record{Call: t.Line.Call.ID, At: t.At})
 		return say(s, w.fill(ctx, t, p.in, p.kind(), said.Over), w.question(t))
-	case does(func(l *language, toks []phrases.Token) bool { return l.Holds(&l.Leaving, toks) }):
+	case w.cfg.Ends && p.act == emergency && t.Kind == calls.TurnSpeech,
+		does(func(l *language, toks []phrases.Token) bool { return l.Holds(&l.Leaving, toks) }):
 		return w.leave(ctx, t, s, p, reasonGoodbye)
 	case does(func(l *language, toks []phrases.Token) bool { return l.Holds(&l.Helped, toks) }):
 		return say(s, w.fill(ctx, t, p.in, p.kind(), said.Helped))

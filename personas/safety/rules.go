@@ -49,6 +49,9 @@ type Config struct {
 	// Answers reports whether a turn's persona answers the danger of machines, fire
 	// and gas, with fixed text of its own; they are raised all the same. Nil: never.
 	Answers func(t *orchestration.Turn) bool
+	// Ends says that a call ends once somebody in an emergency was told to ring a number and
+	// has answered. Otherwise nAIber stays with them; with who despairs it always does.
+	Ends bool
 	// Second reads what was said and in which the rules heard nothing, after the
 	// reply: it returns a kind of red flag, and whether there is one. Nil: off.
 	Second func(ctx context.Context, text, language string) (kind string, ok bool)

@@ -249,6 +249,33 @@ func TestDangerFreesTheLine(t *testing.T) {
 	}
 }
 
+// Where it is to end, a call ends after the next words of somebody in an emergency; not
+// before they said any, nor where they are all right or despair.
+func TestDangerEndsTheCallWhereItIsToEnd(t *testing.T) {
+	t.Parallel()
+	x := languages["en"].Texts
+	for _, tt := range []struct {
+		said  []string
+		ended bool
+		text  string
+	}{
+		{[]string{"I can't breathe", "I don't know where the phone is"}, true, x.Emergency.Leave},
+		{[]string{"I can't breathe", ""}, false, x.Emergency.Stay[0]},
+		{[]string{"I can't breathe", "I'm fine now, it has passed"}, false, x.Emergency.Over},
+		{[]string{"I want to die", "yes"}, false, x.Despair.Stay[0]},
+	} {
+		k := newTalk(t, nowhere{}, calls.Line{Person: people.Person{Phone: "+15550100123"}}, broken)
+		k.rules.cfg.Ends = true
+		var got orchestration.Spoken
+		for _, words := range tt.said {
+			got, _ = k.says(t.Context(), words)
+		}
+		if got.Ended != tt.ended || !saysText(english.Plain(got.Text), tt.text) {
+			t.Errorf("after %q: %+v", tt.said, got)
+		}
+	}
+}
+
 func TestHelpOnItsWayIsNotAskedForAgain(t *testing.T) {
 	t.Parallel()
 	k := newTalk(t, nowhere{}, calls.Line{}, broken)
