@@ -81,6 +81,9 @@ func (s *Service) putThrough(ctx context.Context, n noticeCall, sid twilio.CallS
 		return s.noticeDetails(ctx, n, n.words.Call.Gone), nil
 	}
 	s.note(ctx, c.ID, "connected", "connected:"+n.NoticeID.String(), map[string]any{"to": n.Name})
+	if err := s.dep.Store.PutThrough(bounded, n.Alert.ID, n.Name, s.cfg.Now()); err != nil {
+		s.callLog(c).LogAttrs(ctx, slog.LevelError, "alert does not say who is put through", slog.Any("err", err))
+	}
 	s.callLog(c).LogAttrs(ctx, slog.LevelInfo, "person is put through", slog.String("alert_id", n.Alert.ID.String()))
 	answered := cmp.Or(c.AnsweredAt, &c.CreatedAt)
 	s.extend(bounded, twilio.CallSID(c.SID), s.cfg.Now().Sub(*answered)+calls.ConnectedFor+2*connectAfter)

@@ -33,7 +33,7 @@ const offer = "Ada Example is still on the line with me. Press 3"
 // and Ada's comes back from it.
 func TestPutThrough(t *testing.T) {
 	t.Parallel()
-	d, c, _, n := inDanger(t)
+	d, c, a, n := inDanger(t)
 	if got := d.presses(n, "3"); strings.Contains(got, "Conference") {
 		t.Errorf("who has not taken it is put through: %s", got)
 	}
@@ -60,6 +60,15 @@ func TestPutThrough(t *testing.T) {
 	}
 	if now := d.call(c.ID); !connected(now.Connected, time.Now()) || now.Connected.Notice != n.ID || !slices.Contains(d.kinds(c.ID), "connected") {
 		t.Errorf("not on record: %+v, %v", now.Connected, d.kinds(c.ID))
+	}
+	var told []string
+	for _, e := range d.alert(a).Events {
+		if e.Kind == "put_through" {
+			told = append(told, e.By)
+		}
+	}
+	if !slices.Equal(told, []string{"Tom", "Tom"}) { // he pressed it twice
+		t.Errorf("on the alert: %q", told)
 	}
 	if alone, err := d.alone(t.Context(), d.call(c.ID)); err != nil || alone {
 		t.Errorf("the line is taken for forgotten, %v", err)

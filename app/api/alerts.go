@@ -66,7 +66,7 @@ type alertTold struct {
 }
 
 type alertEvent struct {
-	Kind   string    `json:"kind" doc:"raised, tier_raised, opened (a link), replied, declined, acknowledged, closed, nobody_to_tell, exhausted, recovered (what it was raised for has passed), welfare_visit_asked (of the on-call)"`
+	Kind   string    `json:"kind" doc:"raised, tier_raised, opened (a link), replied, declined, acknowledged, put_through (to the person), closed, nobody_to_tell, exhausted, recovered (what it was raised for has passed), welfare_visit_asked (of the on-call)"`
 	At     time.Time `json:"at"`
 	By     string    `json:"by,omitempty" doc:"Who did it"`
 	Detail string    `json:"detail,omitempty" doc:"A note, an outcome or a reason"`

@@ -52,6 +52,8 @@ func Describe(e Event, name string) string {
 		return line
 	case "danger":
 		return "DANGER: " + name + " tells of danger (" + strings.ReplaceAll(text("kind"), "_", " ") + "); nAIber says to ring for help"
+	case "connected":
+		return text("to") + " talks with " + name + "; nAIber does not listen"
 	case "danger_over":
 		return name + " says to be all right"
 	case "first_word":

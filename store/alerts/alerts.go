@@ -374,6 +374,11 @@ func how(way string) string {
 	}, way)
 }
 
+// PutThrough notes on an alert that who sees to it talks with the person.
+func (s *Store) PutThrough(ctx context.Context, id uuid.UUID, by string, at time.Time) error {
+	return pg.WrapErr(s.event(ctx, s.db.Conn, id, at, "put_through", by, ""), "note on alert %s", id)
+}
+
 func (s *Store) event(ctx context.Context, h db.DBTX, id uuid.UUID, at time.Time, kind, by, detail string) error {
 	return s.db.Q.AlertEventInsert(ctx, h, db.AlertEventInsertParams{AlertID: id, At: at, Kind: kind, ByWhom: by, Detail: pg.Storable(detail)})
 }

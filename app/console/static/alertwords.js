@@ -8,7 +8,7 @@ const notices = { queued: "waits to be sent", sent: "sent", delivered: "delivere
 const events = {
   raised: () => "The alert was raised", tier_raised: () => "It became more urgent: people are told from the start again",
   opened: (e) => `${e.by} opened the link (${channelWords(e.detail)})`, acknowledged: (e) => `${e.by} sees to it`, closed: (e) => `${e.by} closed it`,
-  replied: (e) => `${e.by} replied`, declined: (e) => `${e.by} cannot help now`,
+  replied: (e) => `${e.by} replied`, declined: (e) => `${e.by} cannot help now`, put_through: (e) => `${e.by} is put through, in the call`,
   nobody_to_tell: () => "There is nobody who may be told", exhausted: () => "Nobody else is told: the ladder has ended",
 };
 

@@ -23,6 +23,7 @@ const words = {
   keypad: (d) => `keypad: ${d.digits}`,
   silence: () => "silence",
   danger: (d, n) => `${n} tells of danger (${String(d.kind).replaceAll("_", " ")}): nAIber cannot call for help, and says so. Ring them, or send somebody`,
+  connected: (d, n) => `${d.to} talks with ${n}; nAIber does not listen`,
   danger_over: (d, n) => `${n} says to be all right`,
   reconnecting: (d) => `the line broke (${String(d.cause).replaceAll("_", " ")}); picking it up again`,
   voicemail: () => "a machine answered; a short message was left",
@@ -38,7 +39,7 @@ const words = {
   post_call_done: (d) => `work after the call done in ${d.ms} ms`,
   post_call_failed: (d) => `work after the call failed: ${d.error}${d.final ? " (gave up; it can be retried under Jobs)" : ""}`,
 };
-const miles = new Set(["dialled", "answered", "first_word", "ended", "post_call_done", "reconnecting", "danger_over"]);
+const miles = new Set(["dialled", "answered", "first_word", "ended", "post_call_done", "reconnecting", "danger_over", "connected"]);
 const bad = new Set(["post_call_failed", "danger"]);
 const minor = new Set(["turn", "queued", "stream_started", "post_call_started", "post_call_scheduled", "summary", "topics", "health_check", "cognitive_check"]);
 
