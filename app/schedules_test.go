@@ -85,9 +85,47 @@ func TestScheduledCallOutsideOfHours(t *testing.T) {
 	}
 }
 
+// Who told of danger, or has just phoned, is called back whatever hours the law has; who was
+// only cut off is when they begin.
+func TestCallBackOutsideOfLegalHours(t *testing.T) {
+	t.Parallel()
+	ended := time.Now()
+	for name, c := range map[string]struct {
+		call   calls.Call
+		placed bool
+	}{
+		"danger":    {calls.Call{Danger: &calls.Danger{Kind: "fall"}}, true},
+		"cut off":   {calls.Call{}, false},
+		"phoned in": {calls.Call{BelievedID: store.PersonID{UUID: uuid.New()}}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDispatcher(t, complete(), people.Person{
+				Name: "Ada King", Phone: "+13055551234", Timezone: "America/New_York", QuietHours: &people.QuietHours{Start: "00:00", End: "00:00"},
+			})
+			d.now = time.Date(2044, 1, 4, 3, 0, 0, 0, d.person.Location())
+			before := c.call
+			before.ID, before.Type, before.EndedAt = store.CallID{UUID: uuid.New()}, calls.CallHealthCheck, &ended
+			if before.BelievedID.Known() {
+				before.BelievedID = d.person.ID
+			} else {
+				before.PersonID = d.person.ID
+			}
+			again, err := d.app.callBack(t.Context(), before)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := d.calls(); n == 1 != c.placed || again > 0 == c.placed {
+				t.Errorf("%d calls, again in %s; want it placed: %v", n, again, c.placed)
+			}
+		})
+	}
+}
+
 // dispatcher is a scheduler on a real store and a real gate, at a time that the test sets.
 type dispatcher struct {
 	t      *testing.T
+	app    *App
 	st     *store.Store
 	person people.Person
 	sched  *schedule.Scheduler
@@ -115,8 +153,9 @@ func newDispatcher(t *testing.T, cfg Config, p people.Person) *dispatcher {
 	}
 	clock := func() time.Time { return d.now }
 	line := cfg.callsConfig()
-	line.Now, line.Types = clock, []calls.CallType{calls.CallHealthCheck}
+	line.Now, line.Types = clock, []calls.CallType{calls.CallHealthCheck, calls.CallGeneral}
 	a := &App{cfg: cfg, store: d.st, log: log}
+	d.app = a
 	a.calls, err = telephony.New(line, telephony.Deps{
 		Store: d.st, Twilio: client, Prompts: texts, PostCall: noPostCall{}, Log: log, CallToken: func(id store.CallID) string { return id.String() },
 	})

@@ -26,6 +26,12 @@ func (s *Span) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// Clock returns the span's ends as "15:04".
+func (s Span) Clock() (from, to string) {
+	midnight := time.Time{}
+	return midnight.Add(time.Duration(s.From) * time.Second).Format("15:04"), midnight.Add(time.Duration(s.To) * time.Second).Format("15:04")
+}
+
 func seconds(t time.Time) int { return t.Hour()*3600 + t.Minute()*60 + t.Second() }
 
 // Hours are when calls may be placed, on the clock of the place.
