@@ -6,7 +6,6 @@ import (
 
 	"github.com/naiber/naiber/internal/law"
 	"github.com/naiber/naiber/store/calls"
-	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/telephony/prompts"
 )
 
@@ -26,18 +25,11 @@ type disclosed struct {
 // lawOf returns the rule that holds for a call: that of the telephone, and of where the
 // person lives, where it is theirs.
 func lawOf(line calls.Line) law.Rule {
-	if !line.Call.PersonID.Known() {
-		return law.Of(line.Call.Phone, "")
+	region := ""
+	if line.Call.PersonID.Known() && countryOf(line.Call.Phone) == countryOf(line.Person.Phone) {
+		region = line.Person.Region
 	}
-	return lawAt(line.Call.Phone, line.Person)
-}
-
-// lawAt returns the rule for a telephone of p.
-func lawAt(phone string, p people.Person) law.Rule {
-	if countryOf(phone) != countryOf(p.Phone) {
-		return law.Of(phone, "")
-	}
-	return law.Of(phone, p.Region)
+	return law.Of(line.Call.Phone, region)
 }
 
 // disclose returns the first words of a call with what has to be disclosed, which it puts

@@ -70,8 +70,8 @@ func Gate(cfg Config, facts calls.DialFacts, now time.Time) *Refusal {
 			}
 		}
 	}
-	legal := callingHours(cfg, facts)
-	for _, l := range legal {
+	hours := callingHours(cfg, facts)
+	for _, l := range hours {
 		if until, is := l.until(now); is {
 			return &Refusal{
 				Rule: RuleCallingHours, Until: &until,
@@ -90,7 +90,7 @@ func Gate(cfg Config, facts calls.DialFacts, now time.Time) *Refusal {
 		if opening, is := quiet.until(until); is {
 			until = opening
 		}
-		for _, l := range legal {
+		for _, l := range hours {
 			if opening, is := l.until(until); is {
 				until = opening.In(until.Location())
 			}
@@ -194,17 +194,16 @@ func callingHours(cfg Config, facts calls.DialFacts) []legal {
 	if !cfg.LegalHours || facts.Wanted {
 		return nil
 	}
-	home := lawAt(facts.Phone, p)
+	home := law.Of(p.Phone, p.Region)
 	list := []legal{{home.Place, home.Hours, p.Location()}}
 	if facts.Phone == p.Phone {
 		return list
 	}
 	there := law.Of(facts.Phone, "")
-	away := legal{there.Place, there.Hours, cmp.Or(zoneOf(facts.Phone), p.Location())}
 	if countryOf(facts.Phone) != countryOf(p.Phone) {
-		return []legal{away}
+		list = nil
 	}
-	return append(list, away)
+	return append(list, legal{there.Place, there.Hours, cmp.Or(zoneOf(facts.Phone), p.Location())})
 }
 
 // until reports whether no call may be placed at t and, if so, the first moment after it

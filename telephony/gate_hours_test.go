@@ -68,6 +68,10 @@ func TestCallingHours(t *testing.T) {
 		{name: "what they have just asked for does not", person: florida, zone: eastern, now: "2026-11-23 03:00:00", set: func(_ *Config, f *calls.DialFacts) {
 			f.Wanted = true
 		}},
+		{
+			name: "a second telephone where it is earlier: at home it is too late", person: florida, second: "+14155551234",
+			zone: eastern, now: "2026-11-23 20:30:00", until: "2026-11-24 08:00:00", place: "US-FL", later: true,
+		},
 		{name: "switched off", person: florida, zone: eastern, now: "2026-11-23 03:00:00", set: func(c *Config, _ *calls.DialFacts) { c.LegalHours = false }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
