@@ -42,7 +42,7 @@ func (a *App) callBack(ctx context.Context, c calls.Call) (again time.Duration, 
 			return 0, nil
 		}
 	}
-	_, err = a.calls.Place(ctx, telephony.PlaceRequest{PersonID: c.PersonID, Type: c.Type, Reason: callBackReason, Safety: c.Danger != nil, By: "call_back"})
+	_, err = a.calls.Place(ctx, telephony.PlaceRequest{PersonID: c.PersonID, Type: c.Type, Reason: callBackReason, Safety: c.Danger != nil, Wanted: c.Danger != nil, By: "call_back"})
 	no, refused := errors.AsType[*telephony.Refusal](err)
 	switch {
 	case refused && no.Until != nil:

@@ -70,6 +70,7 @@ type Config struct {
 	Calls struct {
 		QuietStart         string        `key:"quiet_start" default:"20:00" check:"time_of_day" doc:"From here on nobody is called; the person's own time, who may have other hours on record."`
 		QuietEnd           string        `key:"quiet_end" default:"09:00" check:"time_of_day" doc:"Until here."`
+		LegalHours         bool          `key:"legal_hours" default:"true" doc:"Place calls only within the hours of the law where a telephone is, by the table of docs/consent.md. It has them from laws on machines that call and on telephone sales: false where yours are neither, for which ask somebody who knows. Quiet hours stand."`
 		CostPerMinute      float64       `key:"cost_per_minute" default:"0.15" check:"from 0 to 1000" doc:"What a minute of a call is estimated to cost, in your currency; each begun one counts."`
 		PersonMonthlyCost  float64       `key:"person_monthly_cost" default:"0" check:"from 0 to 1000000" doc:"Most that calls to one person may cost in a month; 0 caps nothing. Health checks that are scheduled as essential, call backs after danger and notices are made all the same."`
 		MonthlyCost        float64       `key:"monthly_cost" default:"0" check:"from 0 to 100000000" doc:"The same for everybody together."`

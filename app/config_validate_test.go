@@ -96,6 +96,9 @@ func TestSandboxed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if got.Calls.LegalHours {
+		t.Error("the sandbox keeps the law's hours: it cannot be tried at night")
+	}
 	if simulated != (Simulated{Twilio: true, ElevenLabs: true, Model: true}) {
 		t.Errorf("simulated = %+v", simulated)
 	}

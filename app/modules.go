@@ -68,6 +68,7 @@ func (c Config) callsConfig() telephony.Config {
 		PublicURL: c.Server.PublicURL, Number: c.Twilio.Number, AgentID: c.ElevenLabs.AgentID, CognitiveAgentID: c.ElevenLabs.CognitiveID,
 		WebhookSecret: c.ElevenLabs.WebhookSecret.Reveal(),
 		QuietHours:    people.QuietHours{Start: c.Calls.QuietStart, End: c.Calls.QuietEnd},
+		LegalHours:    c.Calls.LegalHours,
 		OptOutKeyIn:   c.Calls.OptOutKeyIn,
 		Costs:         telephony.Costs{PerMinute: c.Calls.CostPerMinute, Person: c.Calls.PersonMonthlyCost, Everybody: c.Calls.MonthlyCost},
 		DailyCap:      c.Calls.DailyCap, RingTimeout: c.Calls.RingTimeout, TimeLimit: c.Calls.TimeLimit,

@@ -23,7 +23,7 @@ func (a *App) makeWishes() error {
 	}
 	a.wishes, err = wishes.New(wishes.Config{
 		Store: a.store, Check: schedule.Check, Parts: parts, Log: a.log,
-		Quiet: people.QuietHours{Start: a.cfg.Calls.QuietStart, End: a.cfg.Calls.QuietEnd},
+		Quiet: people.QuietHours{Start: a.cfg.Calls.QuietStart, End: a.cfg.Calls.QuietEnd}, LegalHours: a.cfg.Calls.LegalHours,
 		Planned: func(ctx context.Context, id uuid.UUID) {
 			if err := a.schedules.Plan(ctx, id); err != nil { // the chore plans it in minutes
 				a.log.WarnContext(ctx, "changed schedule is planned later", "err", err)

@@ -64,7 +64,7 @@ func TestPutThrough(t *testing.T) {
 	var told []string
 	for _, e := range d.alert(a).Events {
 		if e.Kind == "put_through" {
-			told = append(told, e.By)
+			told = append(told, e.ByWhom)
 		}
 	}
 	if !slices.Equal(told, []string{"Tom", "Tom"}) { // he pressed it twice

@@ -51,6 +51,7 @@ type PlaceRequest struct {
 	Phone    string
 	Second   bool // dial the person's second number, where there is one
 	Safety   bool // it looks after the person's safety: no cap holds it back
+	Wanted   bool // the person has just asked for it, or it follows danger: the law's hours do not hold it back
 	Type     calls.CallType
 	Reason   string // why, in the words of whoever asks; nAIber may be told, the person is not
 	By       string // who asks: api, cli, console, schedule, ...
@@ -97,6 +98,7 @@ func (s *Service) dial(ctx context.Context, r PlaceRequest, p people.Person, has
 		PersonID: p.ID, Type: r.Type, Direction: calls.Outbound, Reason: r.Reason, Second: r.Second, Safety: r.Safety, MostMinutes: s.cfg.mostMinutes(),
 		StreamToken: token, IdempotencyKey: r.IdempotencyKey, RequestHash: hash,
 	}, func(facts calls.DialFacts) error {
+		facts.Wanted = r.Wanted
 		if no := Gate(s.cfg, facts, now); no != nil {
 			return no
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nyaruka/phonenumbers"
 
+	"github.com/naiber/naiber/internal/law"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/people"
 )
@@ -15,13 +16,14 @@ import (
 // The rules of the gate, in the order in which they are asked. They are part of
 // the API: a refusal names one of them.
 const (
-	RuleOptedOut   = "opted_out"
-	RuleNoConsent  = "no_consent"
-	RulePaused     = "paused"
-	RuleQuietHours = "quiet_hours"
-	RuleLiveCall   = "live_call"
-	RuleDailyCap   = "daily_cap"
-	RuleCostCap    = "cost_cap"
+	RuleOptedOut     = "opted_out"
+	RuleNoConsent    = "no_consent"
+	RulePaused       = "paused"
+	RuleQuietHours   = "quiet_hours"
+	RuleCallingHours = "calling_hours" // of the law
+	RuleLiveCall     = "live_call"
+	RuleDailyCap     = "daily_cap"
+	RuleCostCap      = "cost_cap"
 )
 
 // untilForm is how a refusal names its one time.
@@ -68,6 +70,15 @@ func Gate(cfg Config, facts calls.DialFacts, now time.Time) *Refusal {
 			}
 		}
 	}
+	hours := callingHours(cfg, facts)
+	for _, l := range hours {
+		if until, is := l.until(now); is {
+			return &Refusal{
+				Rule: RuleCallingHours, Until: &until,
+				Text: "By the law's calling hours of " + l.place + ", " + name + " is not phoned before " + until.Format("15:04 on Monday") + ", on the clock there.",
+			}
+		}
+	}
 	if facts.Live != nil {
 		return &Refusal{Rule: RuleLiveCall, Text: name + " is on another call with nAIber."}
 	}
@@ -78,6 +89,11 @@ func Gate(cfg Config, facts calls.DialFacts, now time.Time) *Refusal {
 		until := nextDay(now.In(p.Location()))
 		if opening, is := quiet.until(until); is {
 			until = opening
+		}
+		for _, l := range hours {
+			if opening, is := l.until(until); is {
+				until = opening.In(until.Location())
+			}
 		}
 		return &Refusal{
 			Rule: RuleDailyCap, Until: &until,
@@ -161,6 +177,42 @@ func zoneOf(phone string) *time.Location {
 		return nil
 	}
 	return loc
+}
+
+// legal is when calls may be placed by the law of a place, on the clock there.
+type legal struct {
+	place string
+	hours *law.Hours
+	zone  *time.Location
+}
+
+// callingHours returns the hours that hold for a call: those of where the person lives, and
+// those of where another number of theirs is, as far as it tells. They do not hold back a
+// call that the person has just asked for, or that follows danger.
+func callingHours(cfg Config, facts calls.DialFacts) []legal {
+	p := facts.Person
+	if !cfg.LegalHours || facts.Wanted {
+		return nil
+	}
+	home := law.Of(p.Phone, p.Region)
+	list := []legal{{home.Place, home.Hours, p.Location()}}
+	if facts.Phone == p.Phone {
+		return list
+	}
+	there := law.Of(facts.Phone, "")
+	if countryOf(facts.Phone) != countryOf(p.Phone) {
+		list = nil
+	}
+	return append(list, legal{there.Place, there.Hours, cmp.Or(zoneOf(facts.Phone), p.Location())})
+}
+
+// until reports whether no call may be placed at t and, if so, the first moment after it
+// at which one may.
+func (l legal) until(t time.Time) (time.Time, bool) {
+	if t = t.In(l.zone); l.hours.Open(t) {
+		return time.Time{}, false
+	}
+	return nextMinute(t, l.hours.Open), true
 }
 
 // quiet is a part of the day in seconds after midnight, wall-clock time: from

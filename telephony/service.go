@@ -57,6 +57,7 @@ type Config struct {
 	CognitiveAgentID   string            // agent of cognitive checks, which waits longer; empty: AgentID
 	WebhookSecret      string            // ElevenLabs post-call webhooks; empty refuses them
 	QuietHours         people.QuietHours // house default: no calls from Start to End, local time
+	LegalHours         bool              // calls are placed within the calling hours of the law alone, see [law.Hours]
 	OptOutKeyIn        []string          // countries in which the key is named that ends all calls, by two letters; empty: by law
 	Costs              Costs             // caps of what calls cost
 	DailyCap           int               // dials per person and local day; 0 means none are allowed

@@ -187,7 +187,7 @@ func (s *Service) ringsBack(ctx context.Context, c calls.Call) bool {
 		s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "caller is not promised a call back", slog.Any("err", err))
 		return false
 	}
-	facts.Live, facts.Type = nil, calls.CallGeneral
+	facts.Live, facts.Type, facts.Wanted = nil, calls.CallGeneral, true
 	facts.DialsToday++
 	return lately == 0 && Gate(s.cfg, facts, now) == nil
 }
@@ -204,7 +204,7 @@ func (s *Service) RingBack(ctx context.Context, c calls.Call) (rung bool, err er
 		return false, err
 	}
 	_, err = s.Place(ctx, PlaceRequest{
-		PersonID: p.ID, Type: s.InboundType(ctx, p), Reason: RingBackReason, By: "ring_back", IdempotencyKey: "ring_back:" + c.ID.String(),
+		PersonID: p.ID, Type: s.InboundType(ctx, p), Reason: RingBackReason, Wanted: true, By: "ring_back", IdempotencyKey: "ring_back:" + c.ID.String(),
 	})
 	return err == nil, err
 }

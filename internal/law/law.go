@@ -1,5 +1,5 @@
-// Package law says what has to be disclosed at the beginning of a telephone call, by the
-// place where the person is. Its rules are data, law.yaml, with their sources. They are a
+// Package law says what has to be disclosed at the beginning of a telephone call, and at
+// which hours it may be placed, by the place where the person is. Its rules are data, law.yaml, with their sources. They are a
 // reading of the law for the purpose of nAIber's texts, and no legal advice.
 package law
 
@@ -14,7 +14,8 @@ import (
 	"github.com/nyaruka/phonenumbers"
 )
 
-// Rule is what has to be disclosed somewhere. Where nothing is known, it is the strictest there is.
+// Rule is what has to be disclosed somewhere, and when one may be phoned there. Where nothing
+// is known, the disclosure is the strictest there is.
 type Rule struct {
 	// Place is what the rule is for: "US-CA", "DE", "US" where the state is not known, or empty.
 	Place string `yaml:"-"`
@@ -26,6 +27,8 @@ type Rule struct {
 	OptOutKey bool `yaml:"optOutKey"`
 	// RepeatHours is after how long a conversation repeats the disclosure; 0: never.
 	RepeatHours int `yaml:"repeatHours"`
+	// Hours are when calls may be placed; nil: no law is known that says so.
+	Hours *Hours `yaml:"hours"`
 	// Why is the law, and where it is found.
 	Why    []string `yaml:"why"`
 	Source []string `yaml:"source"`
@@ -72,6 +75,7 @@ func (r Rule) with(other Rule) Rule {
 	if r.RepeatHours == 0 || other.RepeatHours > 0 && other.RepeatHours < r.RepeatHours {
 		r.RepeatHours = other.RepeatHours
 	}
+	r.Hours = r.Hours.with(other.Hours)
 	r.Why, r.Source = slices.Concat(r.Why, other.Why), slices.Concat(r.Source, other.Source)
 	r.Verified = ""
 	return r
@@ -127,7 +131,8 @@ func (c country) stateOf(n *phonenumbers.PhoneNumber) string {
 	return ""
 }
 
-// strictest is what all rules ask for together.
+// strictest is what all rules ask for together. It has no hours: a word too much does no
+// harm, a day on which nobody is phoned does.
 func strictest() (r Rule) {
 	for _, g := range book.Groups {
 		r = r.with(g)
@@ -138,6 +143,7 @@ func strictest() (r Rule) {
 			r = r.with(s.Rule)
 		}
 	}
+	r.Hours = nil
 	return r
 }
 

@@ -19,6 +19,7 @@ func TestOf(t *testing.T) {
 		{name: "Germany", phone: "+493012345678", place: "DE", ask: true},
 		{name: "a state of Germany changes nothing", phone: "+493012345678", region: "BE", place: "DE", ask: true},
 		{name: "Spain", phone: "+34911234567", place: "ES", ask: true},
+		{name: "Canada, of which hours alone are known", phone: "+14165551234", region: "ON", place: "CA", full: true, ask: true, key: true, repeat: 3 * time.Hour},
 		{name: "United Kingdom", phone: "+442079460958", place: "GB", ask: true},
 		{name: "California by the number", phone: "+14155550123", place: "US-CA", full: true, ask: true, key: true},
 		{name: "Maine by the name of the state", phone: "+12075551234", place: "US-ME", full: true, key: true},
@@ -43,9 +44,17 @@ func TestOf(t *testing.T) {
 // Every rule says why, and where that is found; the day on which it was compared is a day.
 func TestRulesHaveSources(t *testing.T) {
 	t.Parallel()
-	check := func(place string, r Rule) {
+	var check func(place string, r Rule)
+	check = func(place string, r Rule) {
 		t.Helper()
-		if len(r.Why) == 0 || len(r.Why) != len(r.Source) {
+		if h := r.Hours; h != nil {
+			hours := Rule{Why: []string{h.Why}, Source: []string{h.Source}, Verified: h.Verified}
+			if h.Why == "" || h.On(time.Monday) == (Span{}) {
+				t.Errorf("%s has hours without a reason, or none on working days", place)
+			}
+			check(place+", hours", hours)
+		}
+		if (len(r.Why) == 0 && r.Hours == nil) || len(r.Why) != len(r.Source) {
 			t.Errorf("%s has %d reasons and %d sources", place, len(r.Why), len(r.Source))
 		}
 		for _, s := range r.Source {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/teambition/rrule-go"
 
+	"github.com/naiber/naiber/internal/law"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/people"
 	"github.com/naiber/naiber/store/schedules"
@@ -185,11 +186,22 @@ func (a asking) allowed(w schedules.Window) error {
 	return errQuiet
 }
 
+// quiet are the quiet hours of the person, with those in which the law has nobody phoned
+// where they live on working days. They stay as they are where they lie in the day.
 func (a asking) quiet() people.QuietHours {
+	q := a.cfg.Quiet
 	if a.person.QuietHours != nil {
-		return *a.person.QuietHours
+		q = *a.person.QuietHours
 	}
-	return a.cfg.Quiet
+	hours := law.Of(a.person.Phone, a.person.Region).Hours
+	if !a.cfg.LegalHours || hours == nil || q.Start < q.End {
+		return q
+	}
+	from, to := hours.On(time.Monday).Clock()
+	if q.Start == q.End {
+		return people.QuietHours{Start: to, End: from}
+	}
+	return people.QuietHours{Start: min(q.Start, to), End: max(q.End, from)}
 }
 
 // within are the schedules that begin in a part of the day.

@@ -47,6 +47,8 @@ type Config struct {
 	Parts map[string]schedules.Window
 	// Quiet are the quiet hours of those who have none of their own.
 	Quiet people.QuietHours
+	// LegalHours widens quiet hours to the law's of where the person lives, see [law.Hours].
+	LegalHours bool
 	// Planned is called for each schedule that was changed. Nil: it is planned some time.
 	Planned func(ctx context.Context, schedule uuid.UUID)
 	Log     *slog.Logger

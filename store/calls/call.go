@@ -179,6 +179,7 @@ type DialFacts struct {
 	Live       *Call         // the call that is under way
 	DialsToday int           // since midnight where the person lives, but for those of essential calls
 	Safety     bool
+	Wanted     bool // the person has just asked for it, or it follows danger: the law's hours do not hold it back
 	// Minutes are those of this month so far, of the person and of everybody, where they are capped.
 	PersonMinutes, Minutes int
 }
