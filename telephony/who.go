@@ -122,7 +122,7 @@ func (s *Service) Verify(ctx context.Context, id store.CallID, how calls.Verifie
 		if failed != nil {
 			c.log.LogAttrs(ctx, slog.LevelWarn, "who is on the line is kept with the ending", slog.Any("err", failed))
 		}
-		c.facts.set(func(f *facts) { f.line.Call.Verified = how })
+		c.facts.set(func(f *facts) { f.line.Call.Verified, f.denied = how, how == "" && failed != nil })
 		return c.now().Told(), nil
 	}
 	if failed != nil {
@@ -161,9 +161,11 @@ func (s *Service) lookWho(ctx context.Context, c *liveCall) {
 		c.log.LogAttrs(ctx, slog.LevelWarn, "who is on the line is as it was known", slog.Any("err", err))
 		return
 	}
-	if now.Verified != "" {
-		c.facts.set(func(f *facts) { f.line.Call.Verified = now.Verified })
-	}
+	c.facts.set(func(f *facts) {
+		if now.Verified != "" && !f.denied {
+			f.line.Call.Verified = now.Verified
+		}
+	})
 }
 
 // Meant says what a call is for, to the person who has said that it is them.

@@ -256,3 +256,42 @@ func lastSentences(text string) string {
 	_, rest, _ := strings.Cut(text, ". ")
 	return rest
 }
+
+// Who has denied to be the person is nobody at the end of the call, too, although the database was away
+// when they did; unless they were found to be the person after that.
+func TestDenialOutlivesTheDatabase(t *testing.T) {
+	t.Parallel()
+	for after, want := range map[calls.Verified]calls.Outcome{"": calls.OutcomeSomeoneElse, calls.Confirmed: calls.OutcomeReached} {
+		h := newHouse(t, nil)
+		ada := h.person("Ada", "+15550100123")
+		call := h.place(ada)
+		h.status(call, "in-progress")
+		lc := h.carry(call, ada)
+		lc.facts.heard()
+
+		change := func(sql string) {
+			t.Helper()
+			if _, err := h.st.Pool().Exec(t.Context(), sql); err != nil {
+				t.Fatal(err)
+			}
+		}
+		change("alter table calls add constraint away check (verified <> '') not valid")
+		line, err := h.Verify(t.Context(), call.ID, "")
+		if err != nil || !line.Call.Withheld() || h.call(call.ID).Verified != calls.Presumed {
+			t.Fatalf("%+v, %v", line, err)
+		}
+		change("alter table calls drop constraint away")
+		if after != "" {
+			if _, err := h.Verify(t.Context(), call.ID, after); err != nil {
+				t.Fatal(err)
+			}
+		} else if line, _, err := h.LineByCall(t.Context(), call.ID); err != nil || !line.Call.Withheld() {
+			t.Errorf("what is on record counts again: %+v, %v", line, err)
+		}
+		h.status(call, "completed")
+		<-lc.done
+		if c := h.call(call.ID); c.Verified != after || c.Ending == nil || c.Ending.Outcome != want {
+			t.Errorf("ended as %q, %+v; want %q, %s", c.Verified, c.Ending, after, want)
+		}
+	}
+}

@@ -106,6 +106,8 @@ type Ending struct {
 	By      string // person, naiber, twilio, elevenlabs, unknown
 	// Verified is what whoever carried the call knows; empty: as it is on record.
 	Verified Verified
+	// Denied says that they know that it was not the person after all, whatever is on record.
+	Denied bool
 }
 
 // Call is one telephone call.
@@ -429,8 +431,12 @@ func (s *Store) AddConversation(ctx context.Context, id pg.CallID, conversationI
 func (s *Store) FinishCall(ctx context.Context, id pg.CallID, end Ending, after func(tx pg.Tx, c Call) error) (Call, bool, error) {
 	var ended Call
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
+		verified := pg.Optional(string(end.Verified))
+		if end.Denied {
+			verified = new(string)
+		}
 		row, err := s.db.Q.CallFinish(ctx, tx, db.CallFinishParams{
-			ID: id.UUID, Outcome: string(end.Outcome), EndedCause: end.Cause, EndedBy: end.By, Verified: pg.Optional(string(end.Verified)),
+			ID: id.UUID, Outcome: string(end.Outcome), EndedCause: end.Cause, EndedBy: end.By, Verified: verified,
 		})
 		if err != nil {
 			return err
