@@ -179,10 +179,12 @@ func (w *Rules) inDoubt(t *orchestration.Turn, said string) *redFlag {
 	return w.toAsk(&orchestration.Turn{Line: t.Line}, doubts)
 }
 
-// resolve goes by the answer to a doubt: what is not denied is raised. It returns the flag to
+// resolve goes by the answer to a doubt, in which flags and doubts of its own may stand: what is not
+// denied is raised, and nothing is denied in one breath with something urgent. It returns the flag to
 // answer, or nil.
-func (w *Rules) resolve(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, h heard, doubt *redFlag) *redFlag {
-	if h.deniesDanger() {
+func (w *Rules) resolve(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, h heard, doubt *redFlag, said []redFlag) *redFlag {
+	urgent := func(f redFlag) bool { return f.tier() >= alerts.Urgent }
+	if h.deniesDanger() && !slices.ContainsFunc(said, urgent) {
 		s.Note("doubt", "denied")
 		return nil
 	}
@@ -198,15 +200,28 @@ func (w *Rules) resolve(ctx context.Context, t *orchestration.Turn, s *orchestra
 // deniesDanger reports whether a reply to the question whether there is danger denies it. A yes
 // in any language counts before a no: all of them know "no".
 func (h heard) deniesDanger() bool {
-	if h.told((*language).isAllRight) != nil {
+	if h.told((*language).isAllRight) != nil || h.told((*language).onlyDenies) != nil {
 		return true
 	}
 	if h.told(func(l *language, toks []phrases.Token) bool { return l.Holds(&l.Agree, toks) || l.takesBackNo(toks) }) != nil {
 		return false
 	}
 	return h.told(func(l *language, toks []phrases.Token) bool {
-		return len(toks) > 0 && len(toks) <= maxNo && l.LongestAt(&l.Decline, toks, 0) > 0
+		return len(toks) > 0 && len(toks) <= maxNo && l.LongestAt(&l.Denied, toks, 0) > 0
 	}) != nil
+}
+
+// onlyDenies reports whether words deny danger, and say nothing else. What is cried out twice denies
+// nothing: "oh no, oh no".
+func (l *language) onlyDenies(toks []phrases.Token) bool {
+	for i := 0; i < len(toks); {
+		end := l.LongestAt(&l.OnlyDenied, toks, i)
+		if end <= i || i > 0 && toks[i].Word == toks[0].Word && slices.Contains(strings.Fields(l.Sets["oh"]), toks[i].Word) {
+			return false
+		}
+		i = end
+	}
+	return len(toks) > 0
 }
 
 // takesBackNo reports whether words take the denial from a no, within a clause: "no estoy bien" is

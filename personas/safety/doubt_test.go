@@ -232,10 +232,16 @@ func TestWhatDeniesDanger(t *testing.T) {
 		{true, []string{
 			"No, no.", "No, not at all.", "No, I don't think so.", "No, not really.", "No, I don't need any help.", "No, thank you, dear.", "No, I'm quite well.",
 			"No, I'm not in danger.", "No, that was years ago.", "Yes, I'm fine, dear.", "No, no me pasa nada.", "No, estoy bien.", "No, me siento bien.", "Nada, nada.", "Nein, alles gut.",
+			"Oh no, dear.", "Never.", "No no, nothing like that.", "Not at all, love.", "Good heavens, no!", "Of course not.", "No, of course not.", "Don't be daft, no.", "Nothing of the sort.",
+			"Well, no.", "No, dear God, no.", "Absolutely not, thank you.", "Pues no.", "Qué va.", "Para nada.", "Nada de eso, hija.", "Claro que no.", "Que no, que no.", "Ay no, hija.", "Hombre, no.",
+			"Jamás.", "Ach nein.", "Keineswegs.", "Um Gottes willen, nein.", "Nein, überhaupt nicht.", "No, but thank you, dear.",
 		}},
 		{false, []string{
 			"", "Well.", "No, well, yes.", "No... yes, please come.", "No, I'm not well.", "No, I don't feel well.", "No, I'm not all right.", "No no, I do need help.",
 			"Not really fine.", "Not sure.", "No, sí.", "No sé.", "No estoy bien.", "Nada bien.", "No, no me siento bien.", "Nein, mir ist nicht gut.",
+			"Not really.", "Not now.", "No, not any more.", "Oh no, it hurts.", "Oh no, oh no.", "Oh no, I've fallen.", "Never mind me.", "Never felt worse.", "Never better.", "Nothing helps.", "Not at all well.",
+			"No, I can't get up.", "No, please help.", "No, I've fallen.", "No, I'm frightened.", "No, it's getting worse.", "No I don't think so but my arm's numb.", "No, but I'm so cold.", "Thank you, dear.",
+			"Nunca me he sentido peor.", "No, pero me mareo.", "Ay no, ay no.", "No, tengo miedo.", "No, me he caído.", "Nein, aber ich habe Angst.", "Nein, ich bin gefallen.", "Gar nicht gut.",
 		}},
 	} {
 		for _, said := range c.said {
@@ -246,6 +252,23 @@ func TestWhatDeniesDanger(t *testing.T) {
 					t.Errorf("%s: %q denies danger: %t", code, said, got)
 				}
 			}
+		}
+	}
+}
+
+// A denial is none in one breath with words of danger.
+func TestWhatFollowsADenialIsHeard(t *testing.T) {
+	t.Parallel()
+	said, kind := inDoubt(t)
+	for _, reply := range []string{"No, my chest hurts, I can't breathe.", "I'm fine, only he hits me again."} {
+		st := new(raised)
+		k := newTalk(t, st, british, broken)
+		k.hears(t, said, languages["en"].Texts.doubt(kind))
+		if _, err := k.says(t.Context(), reply); err != nil {
+			t.Fatal(err)
+		}
+		if got := st.kinds(k.rules); len(got) < 2 || !slices.Contains(got, kind) {
+			t.Errorf("%q: raised %v, want %q besides what it tells of", reply, got, kind)
 		}
 	}
 }

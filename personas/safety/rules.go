@@ -111,7 +111,7 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 			return w.ask(ctx, t, s, again, asked)
 		}
 		if doubt != nil {
-			if f := w.resolve(ctx, t, s, h, doubt); f != nil {
+			if f := w.resolve(ctx, t, s, h, doubt, slices.Concat(flags, doubts)); f != nil {
 				flags = append(flags, *f)
 				slices.SortStableFunc(flags, graver)
 			}
