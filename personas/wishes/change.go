@@ -32,9 +32,9 @@ const (
 type change struct {
 	schedules.Edit
 
-	what      string // is changed
-	goodbye   bool   // the call is over once that is done
-	essential bool   // an essential call is not made any more at all
+	what    string // is changed
+	goodbye bool   // the call is over once that is done
+	told    string // the kind of the alert by which those who rely on essential calls hear of it; empty: none
 }
 
 // asking is who asks for a change, and when.
@@ -70,7 +70,7 @@ func (a asking) change(w wish, list []schedules.Schedule) (change, error) {
 	case w.end != "":
 		return a.end(w, list)
 	case w.pause != "":
-		return a.pause(w)
+		return a.pause(w, list)
 	case w.once != "":
 		return a.once(w, list)
 	}
@@ -338,7 +338,9 @@ func (a asking) end(w wish, list []schedules.Schedule) (c change, err error) {
 		if string(s.CallType) == w.end {
 			s.Paused = true
 			c.Schedules = append(c.Schedules, s)
-			c.essential = c.essential || s.Essential
+			if s.Essential {
+				c.told = KindNotChecked
+			}
 		}
 	}
 	if len(c.Schedules) == 0 {
@@ -349,7 +351,7 @@ func (a asking) end(w wish, list []schedules.Schedule) (c change, err error) {
 }
 
 // pause leaves out all calls for a while.
-func (a asking) pause(w wish) (c change, err error) {
+func (a asking) pause(w wish, list []schedules.Schedule) (c change, err error) {
 	monday := 7 - int((a.begun().Weekday()+6)%7) // days until then
 	from, to := a.begun(), a.midnight(monday)
 	switch w.pause {
@@ -370,7 +372,23 @@ func (a asking) pause(w wish) (c change, err error) {
 	}
 	c.Pause = &people.Pause{StartsAt: from, EndsAt: &to, Reason: "asked for in a call", CreatedBy: "person"}
 	c.what, c.goodbye = what, w.pause == "today"
+	if slices.ContainsFunc(list, func(s schedules.Schedule) bool { return s.Essential && a.leftOut(s, from, to) }) {
+		c.told = KindNotCheckedFor
+	}
 	return c, nil
+}
+
+// leftOut reports whether a schedule has a day in a pause, which begins with this call or later. This
+// call may be that of today.
+func (a asking) leftOut(s schedules.Schedule, from, to time.Time) bool {
+	date := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) }
+	for day := date(from); day.Before(date(to)); day = day.AddDate(0, 0, 1) {
+		made := day.Equal(a.today()) && (s.CallType == a.call.Type || s.Window.To <= a.begun().Format("15:04"))
+		if !made && on(s, day) && (s.EndsOn == nil || !day.After(*s.EndsOn)) {
+			return true
+		}
+	}
+	return false
 }
 
 // once makes one more call: later today, or tomorrow.

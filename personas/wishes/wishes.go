@@ -55,10 +55,12 @@ type Config struct {
 
 // The kinds of alerts that come of wishes.
 const (
-	KindWish       = "calls_wish"      // is to be done by a human being
-	KindNotChecked = "essential_ended" // essential calls are not made any more
-	mostSchedules  = 200
-	within         = 3 * time.Second // of the database, while the person waits
+	KindWish          = "calls_wish"       // is to be done by a human being
+	KindNotChecked    = "essential_ended"  // essential calls are not made any more
+	KindNotCheckedFor = "essential_paused" // or not for a while
+
+	mostSchedules = 200
+	within        = 3 * time.Second // of the database, while the person waits
 )
 
 // Wishes hear what people want of their calls. They may be used concurrently.
@@ -312,9 +314,9 @@ func (w *Wishes) keep(ctx context.Context, t *orchestration.Turn, s *orchestrati
 	}
 	w.cfg.Log.InfoContext(ctx, "calls were changed by the person", "call_id", t.Line.Call.ID, "person_id", t.Line.Person.ID, "kinds", wanted.kinds())
 	s.Note("changed", made.ID)
-	if c.essential {
-		if err := w.alert(ctx, t, alerts.SameDay, KindNotChecked, q.heard, "They asked for no more of these calls, and confirmed it: "+q.what()+"."); err != nil {
-			w.cfg.Log.ErrorContext(ctx, "nobody is told of essential calls that ended", "call_id", t.Line.Call.ID, "err", err)
+	if c.told != "" {
+		if err := w.alert(ctx, t, alerts.SameDay, c.told, q.heard, "They asked for it in a call, and confirmed it: "+q.what()+"."); err != nil {
+			w.cfg.Log.ErrorContext(ctx, "nobody is told of essential calls that are not made", "call_id", t.Line.Call.ID, "err", err)
 		}
 	}
 	if w.cfg.Planned != nil {

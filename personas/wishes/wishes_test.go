@@ -301,6 +301,37 @@ func TestEssentialCallsThatEndAreTold(t *testing.T) {
 	}
 }
 
+// So they do of one that is left out for a while, whichever call that was asked for in, and of no other.
+func TestEssentialCallsThatArePausedAreTold(t *testing.T) {
+	t.Parallel()
+	const daily = "FREQ=DAILY"
+	for _, test := range []struct {
+		in, of       calls.CallType
+		rule, window string
+		said         string
+		told         bool
+	}{
+		{calls.CallGeneral, calls.CallHealthCheck, daily, "10:00-12:00", "Not this week, I'm at my daughter's.", true},
+		{calls.CallHealthCheck, calls.CallHealthCheck, daily, "10:00-12:00", "Don't call me next week.", true},
+		{calls.CallGeneral, calls.CallHealthCheck, daily, "10:00-12:00", "I'm out, don't ring tomorrow.", true},
+		{calls.CallGeneral, calls.CallHealthCheck, "FREQ=WEEKLY;BYDAY=TU", "10:00-12:00", "I'm out, don't ring tomorrow.", false},
+		{calls.CallGeneral, calls.CallHealthCheck, daily, "10:00-12:00", "No more calls today.", true},
+		{calls.CallGeneral, calls.CallHealthCheck, daily, "08:00-10:00", "No more calls today.", false},     // it is over
+		{calls.CallHealthCheck, calls.CallHealthCheck, daily, "10:00-12:00", "No more calls today.", false}, // it is this one
+		{calls.CallGeneral, calls.CallGeneral, daily, "10:00-12:00", "Not this week, I'm at my daughter's.", false},
+	} {
+		k := newTalk(t, storetest.New(t), "en", test.in)
+		from, to, _ := strings.Cut(test.window, "-")
+		k.schedule(test.of, test.rule, from, to)
+		k.hears(test.said, "Is that right?")
+		k.hears("Yes", "I've changed it")
+		list, err := k.st.Alerts(t.Context(), alerts.Filter{PersonID: k.line.Person.ID, Limit: 10})
+		if err != nil || (len(list) == 1) != test.told || test.told && (list[0].Kind != KindNotCheckedFor || list[0].Tier != alerts.SameDay || list[0].Quote != test.said) {
+			t.Errorf("%+v: alerts %+v, %v", test, list, err)
+		}
+	}
+}
+
 func TestItIsSaidToBeChangedOnlyOnceItIs(t *testing.T) {
 	t.Parallel()
 	k := newTalk(t, storetest.New(t), "en", calls.CallGeneral)
