@@ -295,3 +295,29 @@ func TestDenialOutlivesTheDatabase(t *testing.T) {
 		}
 	}
 }
+
+// What the gate would say to another call like one that goes on does not hang on that call, but on how
+// many there were.
+func TestAnotherCall(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		others int
+		cost   float64 // that a person's calls of a month may come to, at 10 each
+		want   string
+	}{{0, 15, ""}, {1, 25, RuleDailyCap}, {0, 5, RuleCostCap}} {
+		h := newHouse(t, func(c *Config) {
+			c.DailyCap, c.TimeLimit, c.Costs = 2, 10*time.Minute, Costs{PerMinute: 1}
+		})
+		ada := h.person("Ada", "+15550100123")
+		for range test.others {
+			h.status(h.place(ada), "no-answer")
+		}
+		c := h.place(ada)
+		h.status(c, "in-progress")
+		h.cfg.Costs.Person = test.cost
+		no, err := h.Another(t.Context(), c, time.Now().Add(time.Hour))
+		if err != nil || (no != nil) != (test.want != "") || no != nil && (no.Rule != test.want || no.Until == nil) {
+			t.Errorf("%+v: %+v, %v", test, no, err)
+		}
+	}
+}

@@ -18,6 +18,7 @@ var (
 	errCannot = errors.New("cannot be kept as a schedule or a pause")
 	errAsItIs = errors.New("is so already")
 	errQuiet  = errors.New("is in quiet hours")
+	errFull   = errors.New("there are no more calls today, and there is one tomorrow")
 )
 
 // laterAfter is how long after the beginning of a call that came at a bad time the person is
@@ -42,6 +43,9 @@ type asking struct {
 	person people.Person
 	call   calls.Call
 	cfg    *Config
+	// refused says that another call today would be refused, and until when; zero: until somebody decides.
+	refused bool
+	until   time.Time
 }
 
 // begun is when the call began, where the person lives: what is counted from it stays the same
@@ -393,9 +397,20 @@ func (a asking) leftOut(s schedules.Schedule, from, to time.Time) bool {
 
 // once makes one more call: later today, or tomorrow.
 func (a asking) once(w wish, list []schedules.Schedule) (c change, err error) {
-	day, begun, essential := a.today(), a.begun(), false
+	day, begun := a.today(), a.begun()
+	own := a.mine(list)
+	essential := len(own) > 0 && own[0].Essential && own[0].CallType == a.call.Type
+	when := w.once
+	if a.refused && !essential {
+		if a.until.IsZero() || a.until.After(a.midnight(2)) {
+			return c, errCannot
+		}
+		if when == "later" {
+			when = "not_today"
+		}
+	}
 	var window schedules.Window
-	if w.once == "later" {
+	if when == "later" {
 		from := begun.Add(laterAfter).Truncate(15 * time.Minute)
 		window = schedules.Window{From: from.Format("15:04"), To: from.Add(laterFor).Format("15:04")}
 		if from.Day() != begun.Day() {
@@ -408,8 +423,11 @@ func (a asking) once(w wish, list []schedules.Schedule) (c change, err error) {
 		day = day.AddDate(0, 0, 1)
 		from := begun.Truncate(15 * time.Minute)
 		window = schedules.Window{From: from.Format("15:04"), To: from.Add(laterFor).Format("15:04")}
-		if own := a.mine(list); len(own) > 0 {
-			window, essential = own[0].Window, own[0].Essential
+		if len(own) > 0 {
+			window = own[0].Window
+			if when == "not_today" && slices.ContainsFunc(own, func(s schedules.Schedule) bool { return on(s, day) }) {
+				return c, errFull
+			}
 			if w.time == "" && slices.ContainsFunc(own, func(s schedules.Schedule) bool { return on(s, day) }) {
 				return c, errAsItIs
 			}
@@ -431,7 +449,7 @@ func (a asking) once(w wish, list []schedules.Schedule) (c change, err error) {
 	}
 	x := &w.in.Texts
 	c.Schedules, c.goodbye = []schedules.Schedule{s}, true
-	c.what = fill(x.Once[w.once], "from", x.clockWords(window.From), "to", x.clockWords(window.To))
+	c.what = fill(x.Once[when], "from", x.clockWords(window.From), "to", x.clockWords(window.To))
 	return c, nil
 }
 

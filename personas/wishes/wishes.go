@@ -38,7 +38,7 @@ type Store interface {
 	RaiseAlert(ctx context.Context, n alerts.New) (alerts.Alert, bool, error)
 }
 
-// Config is what [Wishes] work with; all is required but Planned and Now.
+// Config is what [Wishes] work with; all is required but Refused, Planned and Now.
 type Config struct {
 	Store Store
 	// Check returns a schedule as it may be kept, or what is wrong with it.
@@ -47,6 +47,9 @@ type Config struct {
 	Parts map[string]schedules.Window
 	// Quiet are the quiet hours of those who have none of their own.
 	Quiet people.QuietHours
+	// Refused reports whether another call like one that goes on, which nobody relies on, would be
+	// refused at a time on the same day, and until when; zero: until somebody decides. Nil: never.
+	Refused func(ctx context.Context, c calls.Call, at time.Time) (until time.Time, refused bool, err error)
 	// Planned is called for each schedule that was changed. Nil: it is planned some time.
 	Planned func(ctx context.Context, schedule uuid.UUID)
 	Log     *slog.Logger
@@ -219,8 +222,13 @@ func holds(said, text string) bool {
 	return text != "" && strings.HasSuffix(said, text)
 }
 
-func (w *Wishes) asking(t *orchestration.Turn) asking {
-	return asking{t.Line.Person, t.Line.Call, &w.cfg}
+// asking finds out what a wish is to be judged by.
+func (w *Wishes) asking(ctx context.Context, t *orchestration.Turn, wanted wish) (a asking, err error) {
+	a = asking{person: t.Line.Person, call: t.Line.Call, cfg: &w.cfg}
+	if wanted.once != "" && w.cfg.Refused != nil {
+		a.until, a.refused, err = w.cfg.Refused(ctx, a.call, a.begun().Add(laterAfter))
+	}
+	return a, err
 }
 
 // ask reads a wish back.
@@ -240,14 +248,20 @@ func (w *Wishes) ask(ctx context.Context, t *orchestration.Turn, s *orchestratio
 	if err != nil {
 		return w.failed(ctx, t, s, wanted.in, err)
 	}
-	c, err := w.asking(t).change(wanted, list)
+	a, err := w.asking(read, t, wanted)
+	if err != nil {
+		return w.failed(ctx, t, s, wanted.in, err)
+	}
+	c, err := a.change(wanted, list)
 	switch {
+	case errors.Is(err, errFull):
+		return s.Say(x.Full)
 	case errors.Is(err, errCannot):
 		return w.note(ctx, t, s, wanted.in)
 	case errors.Is(err, errAsItIs):
 		return w.goOn(t, s, x.AsItIs)
 	case errors.Is(err, errQuiet):
-		q := w.asking(t).quiet()
+		q := a.quiet()
 		return s.Say(fill(x.TooLate, "from", x.clockWords(q.Start), "to", x.clockWords(q.End)))
 	case err != nil:
 		return w.failed(ctx, t, s, wanted.in, err)
@@ -293,12 +307,16 @@ func (w *Wishes) keep(ctx context.Context, t *orchestration.Turn, s *orchestrati
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
+	a, err := w.asking(ctx, t, wanted)
+	if err != nil {
+		return w.failed(ctx, t, s, q.in, err)
+	}
 	var c change
 	now := w.cfg.Now()
 	made, err := w.cfg.Store.ChangeCalls(ctx, schedules.Change{
 		PersonID: t.Line.Person.ID, CallID: t.Line.Call.ID, Turn: t.Place, Said: q.heard, Confirmed: q.what(),
 	}, now, func(list []schedules.Schedule) (_ schedules.Edit, err error) {
-		if c, err = w.asking(t).change(wanted, list); err != nil {
+		if c, err = a.change(wanted, list); err != nil {
 			return c.Edit, err
 		}
 		if english.Plain(fill(x.Ask, "what", c.what)) != english.Plain(q.question) {
@@ -307,7 +325,7 @@ func (w *Wishes) keep(ctx context.Context, t *orchestration.Turn, s *orchestrati
 		return c.Edit, nil
 	})
 	switch {
-	case errors.Is(err, errOther), errors.Is(err, errCannot), errors.Is(err, errAsItIs), errors.Is(err, errQuiet):
+	case errors.Is(err, errOther), errors.Is(err, errCannot), errors.Is(err, errAsItIs), errors.Is(err, errQuiet), errors.Is(err, errFull):
 		return w.ask(ctx, t, s, wanted) // somebody else has changed the schedules meanwhile
 	case err != nil:
 		return w.failed(ctx, t, s, q.in, err)
@@ -382,7 +400,7 @@ func ours(line string) bool {
 	said := english.Plain(line)
 	for _, l := range languages {
 		x := &l.Texts
-		for _, text := range []string{x.Ask, x.Done, x.Left, x.NotKept, x.Noted, x.AsItIs, x.TooLate, x.AskWhen} {
+		for _, text := range []string{x.Ask, x.Done, x.Left, x.NotKept, x.Noted, x.AsItIs, x.TooLate, x.Full, x.AskWhen} {
 			head, tail, _ := strings.Cut(text, "{what}")
 			head, _, _ = strings.Cut(head, "{")
 			if strings.HasPrefix(said, english.Plain(head)) && (text != x.Ask || strings.HasSuffix(said, english.Plain(tail))) {

@@ -242,12 +242,15 @@ func (s *Store) CallMinutes(ctx context.Context, now time.Time, most int) (int, 
 	return s.db.Q.CallMinutes(ctx, s.db.Conn, db.CallMinutesParams{Most: most, Since: Month(now)})
 }
 
-// DialFacts reads what the gate would decide on now.
-func (s *Store) DialFacts(ctx context.Context, now time.Time, id pg.PersonID) (DialFacts, error) {
+// DialFacts reads what the gate would decide on now. Minutes are read where most says how many a call
+// that goes on counts with.
+func (s *Store) DialFacts(ctx context.Context, now time.Time, id pg.PersonID, most int) (DialFacts, error) {
 	var facts DialFacts
 	err := s.db.InTx(ctx, func(tx pg.Tx) (err error) {
-		facts, err = s.dialFacts(ctx, tx, now, id)
-		return err
+		if facts, err = s.dialFacts(ctx, tx, now, id); err != nil || most == 0 {
+			return err
+		}
+		return s.minutes(ctx, tx, now, NewCall{PersonID: id, MostMinutes: most}, &facts)
 	})
 	return facts, pg.WrapErr(err, "dial facts of %s", id)
 }
