@@ -24,6 +24,13 @@ func (a *App) makeWishes() error {
 	a.wishes, err = wishes.New(wishes.Config{
 		Store: a.store, Check: schedule.Check, Parts: parts, Log: a.log,
 		Quiet: people.QuietHours{Start: a.cfg.Calls.QuietStart, End: a.cfg.Calls.QuietEnd}, LegalHours: a.cfg.Calls.LegalHours,
+		Refused: func(ctx context.Context, c calls.Call, at time.Time) (until time.Time, refused bool, err error) {
+			no, err := a.calls.Another(ctx, c, at)
+			if no != nil && no.Until != nil {
+				until = *no.Until
+			}
+			return until, no != nil, err
+		},
 		Planned: func(ctx context.Context, id uuid.UUID) {
 			if err := a.schedules.Plan(ctx, id); err != nil { // the chore plans it in minutes
 				a.log.WarnContext(ctx, "changed schedule is planned later", "err", err)

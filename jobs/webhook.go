@@ -15,9 +15,10 @@ import (
 )
 
 const (
-	// queueWebhooks is apart from others: receivers may be slow.
+	// queueWebhooks is apart from others: receivers may be slow. Six that hang at once leave
+	// room for the others, see [webhook.AtOnce].
 	queueWebhooks  = "webhooks"
-	webhooksAtOnce = 10
+	webhooksAtOnce = 20
 	webhookTimeout = 30 * time.Second
 	// relayEvery is how often new deliveries are queued.
 	relayEvery = time.Second
@@ -57,7 +58,10 @@ func (w webhookWorker) Work(ctx context.Context, job *river.Job[DeliverArgs]) er
 	}
 	began := time.Now()
 	err := w.j.cfg.Webhook(ctx, job.Args.Delivery, job.Attempt >= job.MaxAttempts)
+	busy, isBusy := errors.AsType[*webhook.Busy](err)
 	switch {
+	case isBusy:
+		return river.JobSnooze(busy.After + rand.N(busy.After)) //nolint:gosec // as above; it is no attempt
 	case errors.Is(err, store.ErrNotFound), errors.Is(err, webhook.ErrGone):
 		return river.JobCancel(err)
 	case err == nil:

@@ -3,6 +3,8 @@ package jobs_test
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"sync"
 	"testing"
 	"time"
@@ -96,4 +98,42 @@ func TestDeliveryIsTriedAgainUnlessTheReceiverIsGone(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A receiver that hangs keeps no event from another one, and gets all of its own later, none of
+// them by an attempt more.
+func TestSlowReceiverHoldsUpNobodyElse(t *testing.T) {
+	t.Parallel()
+	_, s := database(t)
+	hangs, told := make(chan struct{}), make(chan struct{}, 1)
+	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-hangs }))
+	t.Cleanup(slow.Close)
+	goOn := sync.OnceFunc(func() { close(hangs) })
+	t.Cleanup(goOn)
+	quick := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { told <- struct{}{} }))
+	t.Cleanup(quick.Close)
+	sender := webhook.New(webhook.Config{Store: s, Key: "a key"})
+	tell := func(url string, events int) {
+		t.Helper()
+		if _, _, err := sender.Add(t.Context(), url, []string{"alert.raised"}); err != nil {
+			t.Fatal(err)
+		}
+		for range events {
+			if _, _, err := s.RaiseAlert(t.Context(), alerts.New{Kind: "operator_queue", Tier: alerts.SameDay}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	tell(slow.URL, 60)
+	tell(quick.URL, 1)
+	run(t, open(t, s, newFinisher(ok), jobs.Config{Webhook: sender.Deliver}))
+	select {
+	case <-told:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the other receiver is told nothing")
+	}
+	goOn()
+	until(t, func() bool {
+		return len(storetest.Column(t, s, "select id::text from river_job where kind = 'deliver_webhook' and state = 'completed' and attempt = 1")) == 62
+	})
 }

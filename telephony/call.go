@@ -44,6 +44,7 @@ type facts struct {
 	line      calls.Line
 	spoken    int    // how often the person was heard to speak
 	endReason string // why the conversation's end_call tool is used, once it is
+	denied    bool   // the speaker is not the person after all, and that could not be kept
 }
 
 // set changes facts under their lock.

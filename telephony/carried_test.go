@@ -6,7 +6,20 @@ import (
 	"testing"
 
 	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
 )
+
+// carry has a call carried here.
+func (h *house) carry(call calls.Call, p people.Person) *liveCall {
+	h.t.Helper()
+	c, ok := h.live.begin(call.ID, func() *liveCall {
+		return newLiveCall(common{cfg: h.cfg, do: h.deps(), live: h.live, log: h.Service.log, metrics: h.metrics}, calls.Line{Call: call, Person: p}, true, 0)
+	})
+	if !ok {
+		h.t.Fatal("no new calls are taken")
+	}
+	return c
+}
 
 // Calls that this process carries end by their own loop, whoever brings the news.
 func TestCarriedCalls(t *testing.T) {
@@ -61,12 +74,7 @@ func TestCarriedCalls(t *testing.T) {
 			ada := h.person("Ada", "+15550100123")
 			call := h.place(ada)
 			h.status(call, "in-progress")
-			lc, ok := h.live.begin(call.ID, func() *liveCall {
-				return newLiveCall(common{cfg: h.cfg, do: h.deps(), live: h.live, log: h.Service.log, metrics: h.metrics}, calls.Line{Call: call, Person: ada}, true, 0)
-			})
-			if !ok {
-				t.Fatal("no new calls are taken")
-			}
+			lc := h.carry(call, ada)
 			c.do(h, call)
 			<-lc.done
 			h.ended(call.ID, &c.want)

@@ -59,6 +59,7 @@ func (c *liveCall) close(ctx context.Context, v verdict) {
 	line, spoken, _ := c.facts.get()
 	end := endingOf(v.cause, v.by, spoken)
 	end.Verified = line.Call.Verified
+	c.facts.set(func(f *facts) { end.Denied = f.denied })
 	within(ctx, recordTimeout, func(ctx context.Context) { c.finish(ctx, end) })
 	c.letGo(c.loop.stream)
 	seconds := time.Since(c.answered).Seconds()

@@ -122,7 +122,7 @@ func (s *Service) Verify(ctx context.Context, id store.CallID, how calls.Verifie
 		if failed != nil {
 			c.log.LogAttrs(ctx, slog.LevelWarn, "who is on the line is kept with the ending", slog.Any("err", failed))
 		}
-		c.facts.set(func(f *facts) { f.line.Call.Verified = how })
+		c.facts.set(func(f *facts) { f.line.Call.Verified, f.denied = how, how == "" && failed != nil })
 		return c.now().Told(), nil
 	}
 	if failed != nil {
@@ -161,9 +161,11 @@ func (s *Service) lookWho(ctx context.Context, c *liveCall) {
 		c.log.LogAttrs(ctx, slog.LevelWarn, "who is on the line is as it was known", slog.Any("err", err))
 		return
 	}
-	if now.Verified != "" {
-		c.facts.set(func(f *facts) { f.line.Call.Verified = now.Verified })
-	}
+	c.facts.set(func(f *facts) {
+		if now.Verified != "" && !f.denied {
+			f.line.Call.Verified = now.Verified
+		}
+	})
 }
 
 // Meant says what a call is for, to the person who has said that it is them.
@@ -178,7 +180,7 @@ func (s *Service) ringsBack(ctx context.Context, c calls.Call) bool {
 	now := s.cfg.Now()
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.OpeningDeadline)
 	defer cancel()
-	facts, err := s.dep.Store.DialFacts(ctx, now, c.BelievedID)
+	facts, err := s.dep.Store.DialFacts(ctx, now, c.BelievedID, s.cfg.mostMinutes())
 	lately := 0
 	if err == nil {
 		lately, err = s.dep.Store.RungBack(ctx, c.BelievedID, RingBackReason, now.Add(-ringBackRest))
@@ -190,6 +192,17 @@ func (s *Service) ringsBack(ctx context.Context, c calls.Call) bool {
 	facts.Live, facts.Type, facts.Wanted = nil, calls.CallGeneral, true
 	facts.DialsToday++
 	return lately == 0 && Gate(s.cfg, facts, now) == nil
+}
+
+// Another returns what the gate would say to another call like one that goes on, later on the day
+// of it, or nil where it would be placed.
+func (s *Service) Another(ctx context.Context, c calls.Call, at time.Time) (*Refusal, error) {
+	facts, err := s.dep.Store.DialFacts(ctx, s.cfg.Now(), c.PersonID, s.cfg.mostMinutes())
+	if err != nil {
+		return nil, err
+	}
+	facts.Live, facts.Type = nil, c.Type
+	return Gate(s.cfg, facts, at), nil
 }
 
 // RingBack rings the person whose number somebody phoned from in c without showing who they

@@ -256,3 +256,68 @@ func lastSentences(text string) string {
 	_, rest, _ := strings.Cut(text, ". ")
 	return rest
 }
+
+// Who has denied to be the person is nobody at the end of the call, too, although the database was away
+// when they did; unless they were found to be the person after that.
+func TestDenialOutlivesTheDatabase(t *testing.T) {
+	t.Parallel()
+	for after, want := range map[calls.Verified]calls.Outcome{"": calls.OutcomeSomeoneElse, calls.Confirmed: calls.OutcomeReached} {
+		h := newHouse(t, nil)
+		ada := h.person("Ada", "+15550100123")
+		call := h.place(ada)
+		h.status(call, "in-progress")
+		lc := h.carry(call, ada)
+		lc.facts.heard()
+
+		change := func(sql string) {
+			t.Helper()
+			if _, err := h.st.Pool().Exec(t.Context(), sql); err != nil {
+				t.Fatal(err)
+			}
+		}
+		change("alter table calls add constraint away check (verified <> '') not valid")
+		line, err := h.Verify(t.Context(), call.ID, "")
+		if err != nil || !line.Call.Withheld() || h.call(call.ID).Verified != calls.Presumed {
+			t.Fatalf("%+v, %v", line, err)
+		}
+		change("alter table calls drop constraint away")
+		if after != "" {
+			if _, err := h.Verify(t.Context(), call.ID, after); err != nil {
+				t.Fatal(err)
+			}
+		} else if line, _, err := h.LineByCall(t.Context(), call.ID); err != nil || !line.Call.Withheld() {
+			t.Errorf("what is on record counts again: %+v, %v", line, err)
+		}
+		h.status(call, "completed")
+		<-lc.done
+		if c := h.call(call.ID); c.Verified != after || c.Ending == nil || c.Ending.Outcome != want {
+			t.Errorf("ended as %q, %+v; want %q, %s", c.Verified, c.Ending, after, want)
+		}
+	}
+}
+
+// What the gate would say to another call like one that goes on does not hang on that call, but on how
+// many there were.
+func TestAnotherCall(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		others int
+		cost   float64 // that a person's calls of a month may come to, at 10 each
+		want   string
+	}{{0, 15, ""}, {1, 25, RuleDailyCap}, {0, 5, RuleCostCap}} {
+		h := newHouse(t, func(c *Config) {
+			c.DailyCap, c.TimeLimit, c.Costs = 2, 10*time.Minute, Costs{PerMinute: 1}
+		})
+		ada := h.person("Ada", "+15550100123")
+		for range test.others {
+			h.status(h.place(ada), "no-answer")
+		}
+		c := h.place(ada)
+		h.status(c, "in-progress")
+		h.cfg.Costs.Person = test.cost
+		no, err := h.Another(t.Context(), c, time.Now().Add(time.Hour))
+		if err != nil || (no != nil) != (test.want != "") || no != nil && (no.Rule != test.want || no.Until == nil) {
+			t.Errorf("%+v: %+v, %v", test, no, err)
+		}
+	}
+}

@@ -17,6 +17,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -32,6 +34,9 @@ const (
 	MaxWebhooks = 50
 	// Lasting is how long every attempt at a webhook has failed before somebody is told.
 	Lasting = 24 * time.Hour
+	// AtOnce is how many deliveries to one webhook a process sends at a time, so that a receiver
+	// that hangs does not hold up what others are told.
+	AtOnce = 3
 	// sendWithin bounds one attempt.
 	sendWithin = 15 * time.Second
 	// lostAfter is more than all attempts take.
@@ -48,6 +53,13 @@ var (
 	// ErrGone says that the receiver wants no more of a delivery: it answered 410.
 	ErrGone = errors.New("the receiver answered 410 Gone")
 )
+
+// Busy says that a delivery was not tried: its webhook has [AtOnce] on their way.
+type Busy struct {
+	After time.Duration // when to ask again: soon, unless the receiver is slow
+}
+
+func (b *Busy) Error() string { return fmt.Sprintf("the webhook is busy for %s", b.After) }
 
 // RetryAfter returns how long after its n-th attempt, counted from 1, a delivery is tried
 // again: 10 s, and each time three times as long, up to 12 h.
@@ -70,7 +82,12 @@ type Config struct {
 }
 
 // Sender posts events to webhooks. It may be used concurrently.
-type Sender struct{ cfg Config }
+type Sender struct {
+	cfg Config
+
+	mu      sync.Mutex // guards sending
+	sending map[uuid.UUID][]time.Time
+}
 
 // New makes a Sender.
 func New(cfg Config) *Sender {
@@ -81,7 +98,26 @@ func New(cfg Config) *Sender {
 		cfg.Now = time.Now
 	}
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
-	return &Sender{cfg}
+	return &Sender{cfg: cfg, sending: make(map[uuid.UUID][]time.Time)}
+}
+
+// enter counts a post to a webhook from now until leave, or returns [Busy].
+func (s *Sender) enter(hook uuid.UUID) (leave func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	began, now := s.sending[hook], time.Now()
+	if len(began) >= AtOnce {
+		return nil, &Busy{After: time.Second + now.Sub(began[0])}
+	}
+	s.sending[hook] = append(began, now)
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		i := slices.Index(s.sending[hook], now)
+		if s.sending[hook] = slices.Delete(s.sending[hook], i, i+1); len(s.sending[hook]) == 0 {
+			delete(s.sending, hook)
+		}
+	}, nil
 }
 
 // Add keeps a webhook and returns it with its secret, which is shown to nobody again. The
@@ -118,7 +154,7 @@ type body struct {
 
 // Deliver posts a delivery once, and logs that; last says that it is not tried again. An
 // error means that it was not received: [ErrGone] that it never will be,
-// [store.ErrNotFound] that nobody waits for it any more.
+// [store.ErrNotFound] that nobody waits for it any more, [Busy] that it was not tried.
 func (s *Sender) Deliver(ctx context.Context, id uuid.UUID, last bool) error {
 	d, url, err := s.cfg.Store.Delivery(ctx, id)
 	switch {
@@ -131,6 +167,11 @@ func (s *Sender) Deliver(ctx context.Context, id uuid.UUID, last bool) error {
 	if err != nil {
 		return err
 	}
+	leave, err := s.enter(d.WebhookID)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	at := s.cfg.Now()
 	began := time.Now()
 	reply, err := s.post(ctx, d.WebhookID, url, at, text)

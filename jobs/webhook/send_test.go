@@ -256,6 +256,42 @@ func TestFailingForADay(t *testing.T) {
 	}
 }
 
+// What is too much for a webhook at once is no attempt, and goes once there is room.
+func TestNoMoreThanAFewAtOnce(t *testing.T) {
+	t.Parallel()
+	goOn := make(chan struct{})
+	r := newRig(t, func(http.ResponseWriter, *http.Request) { <-goOn })
+	done := make(chan error)
+	for i := range webhook.AtOnce {
+		id := r.delivery
+		if i > 0 {
+			id = r.raise(t)
+		}
+		go func() { done <- r.sender.Deliver(t.Context(), id, false) }()
+	}
+	for late := time.Now().Add(10 * time.Second); r.posts() < webhook.AtOnce; time.Sleep(time.Millisecond) {
+		if time.Now().After(late) {
+			t.Fatalf("%d are posted", r.posts())
+		}
+	}
+	next := r.raise(t)
+	if busy, is := errors.AsType[*webhook.Busy](r.sender.Deliver(t.Context(), next, true)); !is || busy.After < time.Second {
+		t.Errorf("one too many: %+v", busy)
+	}
+	if d := r.deliveries(t)[0]; d.ID != next || d.Status != webhooks.Pending || len(d.Attempts) > 0 || r.posts() != webhook.AtOnce {
+		t.Errorf("%d posts, %+v", r.posts(), d)
+	}
+	close(goOn)
+	for range webhook.AtOnce {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if err := r.sender.Deliver(t.Context(), next, false); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestRetriesEndWithinDays(t *testing.T) {
 	t.Parallel()
 	var all time.Duration

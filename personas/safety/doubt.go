@@ -39,34 +39,117 @@ func (w *Rules) toAsk(t *orchestration.Turn, doubts []redFlag) *redFlag {
 	return nil
 }
 
-// ask asks whether there is danger.
-func (w *Rules) ask(t *orchestration.Turn, s *orchestration.Speech, f *redFlag) error {
+// openDoubt is a doubt that a call was asked about and that was not answered yet.
+type openDoubt struct {
+	flag         redFlag
+	conversation string
+	place        int
+	asked        int // how often
+	alert        alerts.New
+	file         <-chan string // see [Rules.hold]
+}
+
+// missed reports whether a turn is no reply to the question, although it comes after it: the line broke
+// and was picked up again, or the question was cut short before it could be known. A turn that is heard
+// at more length takes the place of the one that was asked about.
+func (d *openDoubt) missed(t *orchestration.Turn) bool {
+	return d.conversation != t.Line.ConversationID || t.Place > d.place && (t.Since == 0 || t.Since > d.place)
+}
+
+// ask asks whether there is danger, after it was asked that often already.
+func (w *Rules) ask(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, f *redFlag, before int) error {
 	s.Note("doubt", f.kind)
+	d := &openDoubt{
+		flag: *f, conversation: t.Line.ConversationID, place: t.Place, asked: before + 1,
+		alert: alertOf(t, f.kind, f.tier(), f.said, f.why+", and asked whether there is danger, nothing more was said until the call ended"),
+	}
+	d.file = w.hold(ctx, record{Call: d.alert.CallID, At: d.alert.At, Alert: &d.alert})
 	w.mu.Lock()
-	w.asked[t.Line.Call.ID] = alertOf(t, f.kind, f.tier(), f.said, f.why+", and asked whether there is danger, nothing more was said until the call ended")
+	w.asked[t.Line.Call.ID] = d
 	w.mu.Unlock()
 	return say(s, f.in.Texts.doubt(f.kind))
 }
 
-// answeredDoubt takes out what a call was asked about, and returns it.
-func (w *Rules) answeredDoubt(id store.CallID) (a alerts.New, was bool) {
+// answeredDoubt takes out what a call was asked about, and returns it, or nil. What becomes of it is
+// kept by then: until [Rules.release] it would outlive the process.
+func (w *Rules) answeredDoubt(id store.CallID) *openDoubt {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	a, was = w.asked[id]
+	d := w.asked[id]
 	delete(w.asked, id)
-	return a, was
+	return d
 }
 
 // Ended raises what a call that has ended was asked about without an answer: who falls off
 // the line may be in danger.
 func (w *Rules) Ended(id store.CallID) {
-	if a, was := w.answeredDoubt(id); was {
-		w.Raise(context.Background(), a)
+	if d := w.answeredDoubt(id); d != nil {
+		w.Raise(context.Background(), d.alert)
+		w.release(context.Background(), d)
 	}
+}
+
+// pending returns the doubt that a turn answers, or the one that is to be asked about again, for
+// nobody has heard the question to its end, and how often it was asked.
+func (w *Rules) pending(ctx context.Context, t *orchestration.Turn, h heard, open *openDoubt, flags []redFlag) (answers, again *redFlag, asked int) {
+	if w.lastAsksDoubt(t) {
+		if open != nil {
+			return &open.flag, nil, 0
+		}
+		return w.doubted(t), nil, 0
+	}
+	if open == nil {
+		open = w.leftOpen(ctx, t)
+	}
+	switch {
+	case open == nil, !open.missed(t), h.told((*language).isAllRight) != nil:
+		return nil, nil, 0
+	case t.Kind != calls.TurnSpeech, len(flags) > 0, open.asked >= maxDoubts:
+		return &open.flag, nil, 0
+	}
+	return nil, &open.flag, open.asked
+}
+
+// leftOpen returns the doubt that another process had asked about when the line broke, or nil. It is
+// looked for in what was said first after that.
+func (w *Rules) leftOpen(ctx context.Context, t *orchestration.Turn) *openDoubt {
+	first := func(m llm.Message) bool { return m.Role == llm.RoleUser }
+	if i := slices.IndexFunc(t.Messages, first); !resumed(t) || i >= 0 && slices.ContainsFunc(t.Messages[i+1:], first) {
+		return nil
+	}
+	said := make([]llm.Message, 0, 2)
+	for _, u := range w.saidBefore(ctx, t) {
+		if u.ConversationID != t.Line.ConversationID {
+			said = append(said, llm.Message{Role: string(u.Role), Content: u.Text})
+		}
+	}
+	i := len(said)
+	for i > 0 && said[i-1].Role == llm.RoleUser {
+		i--
+	}
+	reply := *t
+	reply.Kind, reply.Heard, reply.Messages = calls.TurnSpeech, "", said[:i]
+	for _, m := range said[i:] {
+		reply.Heard += m.Content + "\n"
+	}
+	if f := w.doubted(&reply); f != nil && !hear(&reply).deniesDanger() {
+		return &openDoubt{flag: *f, asked: 1}
+	}
+	return nil
 }
 
 func (w *Rules) asksDoubt(line string) bool {
 	return slices.ContainsFunc(w.lines.marks(line), func(text string) bool { return roles[text].doubt })
+}
+
+// lastAsksDoubt reports whether nAIber's last line asks whether there is danger.
+func (w *Rules) lastAsksDoubt(t *orchestration.Turn) bool {
+	for _, m := range slices.Backward(t.Messages) {
+		if m.Role == llm.RoleAssistant && strings.TrimSpace(m.Content) != "" {
+			return w.asksDoubt(m.Content)
+		}
+	}
+	return false
 }
 
 // doubted returns the doubt that nAIber's last line asked about, or nil.
@@ -96,10 +179,12 @@ func (w *Rules) inDoubt(t *orchestration.Turn, said string) *redFlag {
 	return w.toAsk(&orchestration.Turn{Line: t.Line}, doubts)
 }
 
-// resolve goes by the answer to a doubt: what is not denied is raised. It returns the flag to
+// resolve goes by the answer to a doubt, in which flags and doubts of its own may stand: what is not
+// denied is raised, and nothing is denied in one breath with something urgent. It returns the flag to
 // answer, or nil.
-func (w *Rules) resolve(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, h heard, doubt *redFlag) *redFlag {
-	if h.deniesDanger() {
+func (w *Rules) resolve(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, h heard, doubt *redFlag, said []redFlag) *redFlag {
+	urgent := func(f redFlag) bool { return f.tier() >= alerts.Urgent }
+	if h.deniesDanger() && !slices.ContainsFunc(said, urgent) {
 		s.Note("doubt", "denied")
 		return nil
 	}
@@ -115,15 +200,28 @@ func (w *Rules) resolve(ctx context.Context, t *orchestration.Turn, s *orchestra
 // deniesDanger reports whether a reply to the question whether there is danger denies it. A yes
 // in any language counts before a no: all of them know "no".
 func (h heard) deniesDanger() bool {
-	if h.told((*language).isAllRight) != nil {
+	if h.told((*language).isAllRight) != nil || h.told((*language).onlyDenies) != nil {
 		return true
 	}
 	if h.told(func(l *language, toks []phrases.Token) bool { return l.Holds(&l.Agree, toks) || l.takesBackNo(toks) }) != nil {
 		return false
 	}
 	return h.told(func(l *language, toks []phrases.Token) bool {
-		return len(toks) > 0 && len(toks) <= maxNo && l.LongestAt(&l.Decline, toks, 0) > 0
+		return len(toks) > 0 && len(toks) <= maxNo && l.LongestAt(&l.Denied, toks, 0) > 0
 	}) != nil
+}
+
+// onlyDenies reports whether words deny danger, and say nothing else. What is cried out twice denies
+// nothing: "oh no, oh no".
+func (l *language) onlyDenies(toks []phrases.Token) bool {
+	for i := 0; i < len(toks); {
+		end := l.LongestAt(&l.OnlyDenied, toks, i)
+		if end <= i || i > 0 && toks[i].Word == toks[0].Word && slices.Contains(strings.Fields(l.Sets["oh"]), toks[i].Word) {
+			return false
+		}
+		i = end
+	}
+	return len(toks) > 0
 }
 
 // takesBackNo reports whether words take the denial from a no, within a clause: "no estoy bien" is

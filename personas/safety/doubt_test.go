@@ -4,10 +4,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/storetest"
 )
 
 // Words that leave danger open are asked about, and nobody is told; what is not denied is raised
@@ -76,6 +78,124 @@ func TestDoubtAtTheEndOfACall(t *testing.T) {
 	}
 }
 
+// pickedUp is a call whose line broke, with a history that is new.
+func pickedUp(k *talk) *talk {
+	k.line.Call.ConversationID, k.line.ConversationID = "conv_1", "conv_2"
+	k.messages = nil
+	k.naiber("Sorry, we were cut off.")
+	return k
+}
+
+// A doubt that the line broke in is asked about again, and raised where nobody is heard or the call ends.
+func TestDoubtOutlivesAReconnect(t *testing.T) {
+	t.Parallel()
+	said, kind := inDoubt(t)
+	x := languages["en"].Texts
+	const ends = "ends"
+	for _, c := range []struct {
+		replies []string // after the line is picked up
+		told    bool
+	}{
+		{[]string{"Hello?", "No, no."}, false},
+		{[]string{"I'm fine, dear."}, false},
+		{[]string{"Hello?", "Well, what shall I say."}, true},
+		{[]string{"Hello?", ""}, true},
+		{[]string{""}, true},
+		{[]string{ends}, true},
+		{[]string{"Hello?", ends}, true},
+	} {
+		st := new(raised)
+		k := newTalk(t, st, british, broken)
+		k.line.Call.ConversationID, k.line.ConversationID = "conv_1", "conv_1"
+		k.hears(t, said, x.doubt(kind))
+		pickedUp(k)
+		for _, reply := range c.replies {
+			switch got, err := k.says(t.Context(), reply); {
+			case reply == ends:
+				k.rules.Ended(k.line.Call.ID)
+			case reply == "Hello?" && (err != nil || got.Text != x.doubt(kind)):
+				t.Errorf("%q: %q, %v", c.replies, got.Text, err)
+			}
+		}
+		want := []string(nil)
+		if c.told {
+			want = []string{kind}
+		}
+		if got := st.kinds(k.rules); !slices.Equal(got, want) {
+			t.Errorf("%q: raised %v, want %v", c.replies, got, want)
+		}
+	}
+}
+
+// Another process finds the open doubt among the words of the call.
+func TestDoubtOutlivesItsProcess(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	said, kind := inDoubt(t)
+	x := languages["en"].Texts
+	for reply, open := range map[string]bool{"": true, "Well, what shall I say.": true, "No, no.": false} {
+		k := pickedUp(newTalk(t, st, lineTo(t, st, "en"), broken))
+		for i, u := range []calls.Utterance{{Role: calls.RoleUser, Text: said}, {Role: calls.RoleAssistant, Text: x.doubt(kind)}, {Role: calls.RoleUser, Text: reply}} {
+			u.CallID, u.ConversationID, u.EventID, u.At = k.line.Call.ID, "conv_1", int64(i), time.Now()
+			if u.Text == "" {
+				continue
+			}
+			if _, err := st.AddUtterance(t.Context(), u); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !open {
+			k.reachesPersona(t, "Hello?")
+			continue
+		}
+		k.hears(t, "Hello?", x.doubt(kind))
+		k.hears(t, "Well, what shall I say.", x.answer(kind)[:20])
+	}
+}
+
+// A doubt that nobody has answered when the process dies is raised by the next one.
+func TestOpenDoubtIsInTheJournal(t *testing.T) {
+	t.Parallel()
+	said, kind := inDoubt(t)
+	for reply, want := range map[string][]string{"": {kind}, "No, no.": nil} {
+		dir := t.TempDir()
+		w := rulesOver(t, nowhere{}, dir)
+		k := &talk{rules: w, line: british, persona: w.Middleware(broken)}
+		k.hears(t, said, languages["en"].Texts.doubt(kind))
+		if reply != "" {
+			k.hears(t, reply, languages["en"].Texts.NoDanger)
+		}
+		w.Close()
+		st := new(raised)
+		w = rulesOver(t, st, dir)
+		w.Replay(t.Context())
+		if got := st.kinds(w); !slices.Equal(got, want) || len(onDisk(t, dir)) > 0 {
+			t.Errorf("after %q raised %v, want %v; on disk %v", reply, got, want, onDisk(t, dir))
+		}
+	}
+}
+
+// A question of which too little was heard is asked again, as often as a call may be interrupted.
+func TestDoubtWhoseQuestionIsCutShort(t *testing.T) {
+	t.Parallel()
+	said, kind := inDoubt(t)
+	x := languages["en"].Texts
+	st := new(raised)
+	k := newTalk(t, st, british, broken)
+	for _, reply := range []string{said, "What was that, my dear?"} {
+		k.hears(t, reply, x.doubt(kind))
+		k.messages[len(k.messages)-1].Content = x.doubt(kind)[:6]
+		k.place += 2
+	}
+	if got := st.kinds(k.rules); len(got) > 0 {
+		t.Fatalf("raised %v before it was heard", got)
+	}
+	k.hears(t, "What was that, my dear?", x.answer(kind)[:20])
+	if got := st.kinds(k.rules); !slices.Equal(got, []string{kind}) {
+		t.Errorf("raised %v, want %q", got, kind)
+	}
+}
+
 // A call is not interrupted without end to ask.
 func TestDoubtsAreAskedAboutTwiceAtMost(t *testing.T) {
 	t.Parallel()
@@ -112,10 +232,16 @@ func TestWhatDeniesDanger(t *testing.T) {
 		{true, []string{
 			"No, no.", "No, not at all.", "No, I don't think so.", "No, not really.", "No, I don't need any help.", "No, thank you, dear.", "No, I'm quite well.",
 			"No, I'm not in danger.", "No, that was years ago.", "Yes, I'm fine, dear.", "No, no me pasa nada.", "No, estoy bien.", "No, me siento bien.", "Nada, nada.", "Nein, alles gut.",
+			"Oh no, dear.", "Never.", "No no, nothing like that.", "Not at all, love.", "Good heavens, no!", "Of course not.", "No, of course not.", "Don't be daft, no.", "Nothing of the sort.",
+			"Well, no.", "No, dear God, no.", "Absolutely not, thank you.", "Pues no.", "Qué va.", "Para nada.", "Nada de eso, hija.", "Claro que no.", "Que no, que no.", "Ay no, hija.", "Hombre, no.",
+			"Jamás.", "Ach nein.", "Keineswegs.", "Um Gottes willen, nein.", "Nein, überhaupt nicht.", "No, but thank you, dear.",
 		}},
 		{false, []string{
 			"", "Well.", "No, well, yes.", "No... yes, please come.", "No, I'm not well.", "No, I don't feel well.", "No, I'm not all right.", "No no, I do need help.",
 			"Not really fine.", "Not sure.", "No, sí.", "No sé.", "No estoy bien.", "Nada bien.", "No, no me siento bien.", "Nein, mir ist nicht gut.",
+			"Not really.", "Not now.", "No, not any more.", "Oh no, it hurts.", "Oh no, oh no.", "Oh no, I've fallen.", "Never mind me.", "Never felt worse.", "Never better.", "Nothing helps.", "Not at all well.",
+			"No, I can't get up.", "No, please help.", "No, I've fallen.", "No, I'm frightened.", "No, it's getting worse.", "No I don't think so but my arm's numb.", "No, but I'm so cold.", "Thank you, dear.",
+			"Nunca me he sentido peor.", "No, pero me mareo.", "Ay no, ay no.", "No, tengo miedo.", "No, me he caído.", "Nein, aber ich habe Angst.", "Nein, ich bin gefallen.", "Gar nicht gut.",
 		}},
 	} {
 		for _, said := range c.said {
@@ -126,6 +252,23 @@ func TestWhatDeniesDanger(t *testing.T) {
 					t.Errorf("%s: %q denies danger: %t", code, said, got)
 				}
 			}
+		}
+	}
+}
+
+// A denial is none in one breath with words of danger.
+func TestWhatFollowsADenialIsHeard(t *testing.T) {
+	t.Parallel()
+	said, kind := inDoubt(t)
+	for _, reply := range []string{"No, my chest hurts, I can't breathe.", "I'm fine, only he hits me again."} {
+		st := new(raised)
+		k := newTalk(t, st, british, broken)
+		k.hears(t, said, languages["en"].Texts.doubt(kind))
+		if _, err := k.says(t.Context(), reply); err != nil {
+			t.Fatal(err)
+		}
+		if got := st.kinds(k.rules); len(got) < 2 || !slices.Contains(got, kind) {
+			t.Errorf("%q: raised %v, want %q besides what it tells of", reply, got, kind)
 		}
 	}
 }

@@ -176,15 +176,61 @@ func (w *Rules) keep(ctx context.Context, r record) {
 	safe := make(chan struct{})
 	write := func() string {
 		defer close(safe)
-		name, err := w.journal.add(r)
-		if err != nil {
-			w.log.LogAttrs(ctx, slog.LevelError, "red flag is not on disk", slog.String("call_id", r.Call.String()), slog.String("kind", r.kind()), slog.Any("err", err))
-		}
-		return name
+		return w.journaled(ctx, r)
 	}
 	if !w.storeLater(ctx, r, write) {
 		write() // it is the next process' to store
 	}
+	soon(safe)
+}
+
+// hold writes a record to the journal for the next process to store, unless it is released, see
+// [Rules.release]. It tells where.
+func (w *Rules) hold(ctx context.Context, r record) <-chan string {
+	name, safe := make(chan string, 1), make(chan struct{})
+	write := func() {
+		defer close(safe)
+		name <- w.journaled(ctx, r)
+	}
+	if !w.inBackground(write) {
+		write()
+	}
+	soon(safe)
+	return name
+}
+
+// release takes the record of a doubt out of the journal.
+func (w *Rules) release(ctx context.Context, d *openDoubt) {
+	if d == nil {
+		return
+	}
+	w.inBackground(func() {
+		if err := w.journal.drop(<-d.file); err != nil {
+			w.log.LogAttrs(ctx, slog.LevelWarn, "doubt that is settled stays in the journal", slog.String("call_id", d.alert.CallID.String()), slog.Any("err", err))
+		}
+	})
+}
+
+// inBackground reports whether the rules are not closed, and has something done then.
+func (w *Rules) inBackground(do func()) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.closed {
+		w.work.Go(do)
+	}
+	return !w.closed
+}
+
+func (w *Rules) journaled(ctx context.Context, r record) string {
+	name, err := w.journal.add(r)
+	if err != nil {
+		w.log.LogAttrs(ctx, slog.LevelError, "red flag is not on disk", slog.String("call_id", r.Call.String()), slog.String("kind", r.kind()), slog.Any("err", err))
+	}
+	return name
+}
+
+// soon waits until something is on disk, as long as a turn may.
+func soon(safe <-chan struct{}) {
 	late := time.NewTimer(journalWithin)
 	defer late.Stop()
 	select {

@@ -121,6 +121,10 @@ type language struct {
 	Own       phrases.Table            `yaml:"own"`        // the person, and who lives with them
 	Here      phrases.Table            `yaml:"here"`       // somebody else is here
 
+	// Denied denies danger at the beginning of a reply, OnlyDenied where no more is said: "oh no" may
+	// as well begin a cry for help.
+	Denied     phrases.Table `yaml:"denied"`
+	OnlyDenied phrases.Table `yaml:"only_denied"`
 	// NotDenied is what takes the denial from a reply that begins with a no: "no, I'm not well".
 	NotDenied phrases.Table `yaml:"not_denied"`
 
@@ -149,7 +153,7 @@ func compile(code string, l *language) (err error) {
 }
 
 func (l *language) compile() (err error) {
-	if err = l.Compile(&l.OptOut, &l.NotOptOut, &l.AsksNumber, &l.Agree, &l.Decline, &l.NotDenied, &l.AllRight, &l.NotAllRight, &l.Helped, &l.AsksWhat, &l.Leaving); err != nil {
+	if err = l.Compile(&l.OptOut, &l.NotOptOut, &l.AsksNumber, &l.Agree, &l.Decline, &l.Denied, &l.OnlyDenied, &l.NotDenied, &l.AllRight, &l.NotAllRight, &l.Helped, &l.AsksWhat, &l.Leaving); err != nil {
 		return err
 	}
 	told := make(map[string]phrases.Table)

@@ -38,25 +38,30 @@ func (w *Rules) untold(ctx context.Context, t *orchestration.Turn, flags []redFl
 }
 
 // toldBefore returns the texts of ours that the person heard before the line broke and was
-// picked up again: the history is new since. Where no words of the call are kept, there are
-// none, and a text may be said again.
+// picked up again. Where it is not known, a text may be said again.
 func (w *Rules) toldBefore(ctx context.Context, t *orchestration.Turn) (told []string) {
+	for _, u := range w.saidBefore(ctx, t) {
+		if u.Role == calls.RoleAssistant {
+			told = append(told, w.lines.marks(u.Text)...)
+		}
+	}
+	return told
+}
+
+// saidBefore returns the lines of a call whose line broke and was picked up again: the history is
+// new since. Where no words of the call are kept, there are none.
+func (w *Rules) saidBefore(ctx context.Context, t *orchestration.Turn) (lines []calls.Utterance) {
 	if !resumed(t) {
 		return nil
 	}
-	err := bounded(ctx, recallDeadline, func(ctx context.Context) error {
-		lines, err := w.cfg.Store.Transcript(ctx, t.Line.Call.ID)
-		for _, u := range lines {
-			if u.Role == calls.RoleAssistant {
-				told = append(told, w.lines.marks(u.Text)...)
-			}
-		}
+	err := bounded(ctx, recallDeadline, func(ctx context.Context) (err error) {
+		lines, err = w.cfg.Store.Transcript(ctx, t.Line.Call.ID)
 		return err
 	})
 	if err != nil {
-		w.log.LogAttrs(ctx, slog.LevelWarn, "it is not known what was told before", slog.String("call_id", t.Line.Call.ID.String()), slog.Any("err", err))
+		w.log.LogAttrs(ctx, slog.LevelWarn, "it is not known what was said before", slog.String("call_id", t.Line.Call.ID.String()), slog.Any("err", err))
 	}
-	return told
+	return lines
 }
 
 // resumed reports whether a turn is of a line that broke and was picked up again.

@@ -81,7 +81,7 @@ type Rules struct {
 	closed  bool
 	reading map[store.CallID]bool       // calls in which Second reads
 	marks   map[store.CallID]*mark      // the latest that is being stored, by call
-	asked   map[store.CallID]alerts.New // what is raised of a call that ends now: it was asked about, and nothing was answered
+	asked   map[store.CallID]*openDoubt // what is raised of a call that ends now
 	work    sync.WaitGroup
 }
 
@@ -93,14 +93,15 @@ func New(cfg Config) (*Rules, error) {
 	cfg.Retry = cmp.Or(cfg.Retry, 200*time.Millisecond)
 	return &Rules{
 		cfg: cfg, log: cfg.Log, closing: make(chan struct{}), journal: journal{dir: cfg.Journal},
-		reading: make(map[store.CallID]bool), marks: make(map[store.CallID]*mark), asked: make(map[store.CallID]alerts.New),
+		reading: make(map[store.CallID]bool), marks: make(map[store.CallID]*mark), asked: make(map[store.CallID]*openDoubt),
 	}, nil
 }
 
 // Middleware answers danger, then opt-outs, and hands every other turn on.
 func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
-		w.answeredDoubt(t.Line.Call.ID)
+		open := w.answeredDoubt(t.Line.Call.ID)
+		defer w.release(ctx, open)
 		h := hear(t)
 		flags, doubts := h.flags(t.Heard)
 		if t.Line.Call.Type == calls.CallCognitive { // its stories are told back
@@ -108,9 +109,12 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 			flags, doubts = slices.DeleteFunc(flags, echoes), slices.DeleteFunc(doubts, echoes)
 		}
 		w.raise(ctx, t, s, flags)
-		doubt := w.doubted(t)
+		doubt, again, asked := w.pending(ctx, t, h, open, flags)
+		if again != nil {
+			return w.ask(ctx, t, s, again, asked)
+		}
 		if doubt != nil {
-			if f := w.resolve(ctx, t, s, h, doubt); f != nil {
+			if f := w.resolve(ctx, t, s, h, doubt, slices.Concat(flags, doubts)); f != nil {
 				flags = append(flags, *f)
 				slices.SortStableFunc(flags, graver)
 			}
@@ -143,7 +147,7 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 			}
 		}
 		if f := w.toAsk(t, doubts); f != nil && len(flags) == 0 {
-			return w.ask(t, s, f)
+			return w.ask(ctx, t, s, f, 0)
 		}
 		if asked := w.askedBack(t); asked != nil {
 			switch yes, no := h.answer(); {

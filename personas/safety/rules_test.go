@@ -34,6 +34,7 @@ type talk struct {
 	persona  orchestration.Persona
 	messages []llm.Message
 	silences int
+	place    int
 }
 
 func newTalk(t *testing.T, st Store, line calls.Line, next orchestration.Persona) *talk {
@@ -52,7 +53,7 @@ func (k *talk) naiber(said string) {
 
 // says plays a turn, "" being silence, and returns what came of it.
 func (k *talk) says(ctx context.Context, words string) (orchestration.Spoken, error) {
-	turn := &orchestration.Turn{Line: k.line, Kind: calls.TurnSpeech, Heard: words, At: time.Now()}
+	turn := &orchestration.Turn{Line: k.line, Kind: calls.TurnSpeech, Heard: words, At: time.Now(), Place: k.place, Since: k.place}
 	content := words
 	if words == "" {
 		k.silences++

@@ -51,21 +51,26 @@ func Read(said, tag string, names Names, asked, about bool) Answer {
 }
 
 // Denies reports whether words tell, by the person's name, that somebody else speaks: what
-// counts at any time in a call.
+// counts at any time in a call. Where the name may be that of another of the family, it is [Doubt].
 func Denies(said, tag string, names Names) Answer {
 	l := in(tag)
 	toks := l.tokens(said, names, false)
+	doubt := Other
 	for _, of := range []struct {
 		answer Answer
 		table  *phrases.Table
 	}{{Died, &l.Died}, {Hospital, &l.Hospital}, {SomeoneElse, &l.NotMe}, {SomeoneElse, &l.Absent}, {WrongNumber, &l.Wrong}} {
 		for from, to := l.Next(of.table, toks, 0); from >= 0; from, to = l.Next(of.table, toks, from+1) {
-			if named(toks[from:to]) {
+			switch {
+			case !named(toks[from:to]):
+			case l.shared(said, toks[from:to], names):
+				doubt = Doubt
+			default:
 				return of.answer
 			}
 		}
 	}
-	return Other
+	return doubt
 }
 
 // asMe takes the name of the house for that of the person.
@@ -88,12 +93,17 @@ func (l *language) read(said string, names Names, asked, about bool) Answer {
 	toks := asMe(heard)
 	holds := func(t *phrases.Table) bool { return l.Holds(t, toks) }
 	notMe := holds(&l.NotMe)
+	denies := notMe || asked && (holds(&l.Denial) || holds(&l.No))
+	doubt := holds(&l.MayBe)
 	// tells reports whether a table's phrases tell of the person: by name, or by a pronoun
-	// of which nobody else was named.
+	// of which nobody else was named. Where they may tell of another of the family, it is in doubt,
+	// unless the speaker is not the person.
 	tells := func(t *phrases.Table) bool {
 		for from, to := l.Next(t, toks, 0); from >= 0; from, to = l.Next(t, toks, from+1) {
 			before := toks[:from]
 			switch {
+			case !denies && t != &l.Fetch && (l.shared(said, toks[from:to], names) || l.apposed(toks, to)):
+				doubt = true
 			case named(toks[from:to]):
 				return true
 			case l.Holds(&l.Mine, toks[:to]):
@@ -120,7 +130,7 @@ func (l *language) read(said string, names Names, asked, about bool) Answer {
 		return Fetch
 	case tells(&l.Absent):
 		return SomeoneElse
-	case l.ofSpouse(toks, &l.Hospital), asked && (l.ofSpouse(toks, &l.Died) || l.ofSpouse(toks, &l.Absent)):
+	case doubt, l.ofSpouse(toks, &l.Hospital), asked && (l.ofSpouse(toks, &l.Died) || l.ofSpouse(toks, &l.Absent)):
 		return Doubt
 	case yes:
 		return Yes
@@ -151,6 +161,37 @@ const mostOfNo = 2
 // assents reports whether words hold a yes.
 func (l *language) assents(said string) bool {
 	return l.Holds(&l.Assent, l.Tokens(english.Scan(said)))
+}
+
+// shared reports whether words name the person by nothing but what others of their family are
+// called as well: "Mr Ellis" may be her husband. A title that they go by is their own.
+func (l *language) shared(said string, toks []phrases.Token, names Names) bool {
+	own, titles := parts(l, names.Own), make(map[string]bool)
+	for _, n := range names.Own {
+		for _, w := range english.Scan(n) {
+			word := english.Unmarked(w.Text)
+			titles[word] = l.Titles[word]
+		}
+	}
+	return named(toks) && !slices.ContainsFunc(toks, func(t phrases.Token) bool {
+		return strings.HasPrefix(t.Word, me) && slices.ContainsFunc(english.Scan(said[t.Start:t.End]), func(w english.Word) bool {
+			word := strings.TrimSuffix(english.Unmarked(w.Text), "'s")
+			return own[word] || titles[word]
+		})
+	})
+}
+
+// apposed reports whether somebody of the speaker's own is named after words with a pronoun, which
+// end at to: "she's in hospital, my sister".
+func (l *language) apposed(toks []phrases.Token, to int) bool {
+	for i := to; i < len(toks); i++ {
+		begins := phrases.SameSentence(toks[i], toks[to-1]) || !phrases.SameClause(toks[i], toks[i-1])
+		end := l.LongestAt(&l.Mine, toks, i)
+		if begins && end > i && (end == len(toks) || !phrases.SameClause(toks[end], toks[end-1])) {
+			return true
+		}
+	}
+	return false
 }
 
 // ofSpouse reports whether words tell of the speaker's wife or husband what a table tells of

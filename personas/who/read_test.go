@@ -54,7 +54,9 @@ func TestDenies(t *testing.T) {
 		"Harold Ellis died in 1998, you know.":                Other,
 		"Peter Ellis is in hospital, he is my son.":           Other,
 		"The Ellis is gone from the river.":                   Other,
-		"Mrs Ellis is in hospital.":                           Hospital,
+		"Mrs Ellis is in hospital.":                           Doubt,
+		"Mr Ellis died in the spring.":                        Doubt,
+		"Mrs Margaret Ellis is in hospital.":                  Hospital,
 		"They call me Margaret the Second.":                   Other,
 		"My name's Margaret, like my mother.":                 Other,
 	} {

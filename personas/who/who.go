@@ -266,7 +266,7 @@ func (w *Who) read(t *orchestration.Turn, c *call) Answer {
 		return AsksWho
 	}
 	tag := t.Line.Person.Language
-	if a := Denies(t.Heard, tag, c.names); a != Other {
+	if a := Denies(t.Heard, tag, c.names); a != Other && a != Doubt {
 		return a
 	}
 	strict := w.strict(t, c)

@@ -43,6 +43,7 @@ type language struct {
 	phrases.Language `yaml:",inline"`
 
 	NotMe    phrases.Table `yaml:"not_me"`   // says who speaks, and it is not the person
+	MayBe    phrases.Table `yaml:"may_be"`   // says what somebody is, as the person may be as well
 	Died     phrases.Table `yaml:"died"`     // the person has died
 	Hospital phrases.Table `yaml:"hospital"` // is in hospital, or in a home
 	Absent   phrases.Table `yaml:"absent"`   // is not there
@@ -71,7 +72,7 @@ type language struct {
 
 func compile(_ string, l *language) error {
 	l.relatives = english.Set(l.Sets["kin"] + " " + l.Sets["up"])
-	return l.Compile(&l.NotMe, &l.Died, &l.Hospital, &l.Absent, &l.Fetch, &l.Wrong, &l.Asks, &l.Yes, &l.Assent, &l.Denial, &l.No, &l.Ward, &l.Again, &l.Names, &l.Hold, &l.Mine, &l.Spouse)
+	return l.Compile(&l.NotMe, &l.MayBe, &l.Died, &l.Hospital, &l.Absent, &l.Fetch, &l.Wrong, &l.Asks, &l.Yes, &l.Assent, &l.Denial, &l.No, &l.Ward, &l.Again, &l.Names, &l.Hold, &l.Mine, &l.Spouse)
 }
 
 // in returns a language, or English.

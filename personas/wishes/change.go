@@ -19,6 +19,7 @@ var (
 	errCannot = errors.New("cannot be kept as a schedule or a pause")
 	errAsItIs = errors.New("is so already")
 	errQuiet  = errors.New("is in quiet hours")
+	errFull   = errors.New("there are no more calls today, and there is one tomorrow")
 )
 
 // laterAfter is how long after the beginning of a call that came at a bad time the person is
@@ -33,9 +34,9 @@ const (
 type change struct {
 	schedules.Edit
 
-	what      string // is changed
-	goodbye   bool   // the call is over once that is done
-	essential bool   // an essential call is not made any more at all
+	what    string // is changed
+	goodbye bool   // the call is over once that is done
+	told    string // the kind of the alert by which those who rely on essential calls hear of it; empty: none
 }
 
 // asking is who asks for a change, and when.
@@ -43,6 +44,9 @@ type asking struct {
 	person people.Person
 	call   calls.Call
 	cfg    *Config
+	// refused says that another call today would be refused, and until when; zero: until somebody decides.
+	refused bool
+	until   time.Time
 }
 
 // begun is when the call began, where the person lives: what is counted from it stays the same
@@ -71,7 +75,7 @@ func (a asking) change(w wish, list []schedules.Schedule) (change, error) {
 	case w.end != "":
 		return a.end(w, list)
 	case w.pause != "":
-		return a.pause(w)
+		return a.pause(w, list)
 	case w.once != "":
 		return a.once(w, list)
 	}
@@ -350,7 +354,9 @@ func (a asking) end(w wish, list []schedules.Schedule) (c change, err error) {
 		if string(s.CallType) == w.end {
 			s.Paused = true
 			c.Schedules = append(c.Schedules, s)
-			c.essential = c.essential || s.Essential
+			if s.Essential {
+				c.told = KindNotChecked
+			}
 		}
 	}
 	if len(c.Schedules) == 0 {
@@ -361,7 +367,7 @@ func (a asking) end(w wish, list []schedules.Schedule) (c change, err error) {
 }
 
 // pause leaves out all calls for a while.
-func (a asking) pause(w wish) (c change, err error) {
+func (a asking) pause(w wish, list []schedules.Schedule) (c change, err error) {
 	monday := 7 - int((a.begun().Weekday()+6)%7) // days until then
 	from, to := a.begun(), a.midnight(monday)
 	switch w.pause {
@@ -382,14 +388,41 @@ func (a asking) pause(w wish) (c change, err error) {
 	}
 	c.Pause = &people.Pause{StartsAt: from, EndsAt: &to, Reason: "asked for in a call", CreatedBy: "person"}
 	c.what, c.goodbye = what, w.pause == "today"
+	if slices.ContainsFunc(list, func(s schedules.Schedule) bool { return s.Essential && a.leftOut(s, from, to) }) {
+		c.told = KindNotCheckedFor
+	}
 	return c, nil
+}
+
+// leftOut reports whether a schedule has a day in a pause, which begins with this call or later. This
+// call may be that of today.
+func (a asking) leftOut(s schedules.Schedule, from, to time.Time) bool {
+	date := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) }
+	for day := date(from); day.Before(date(to)); day = day.AddDate(0, 0, 1) {
+		made := day.Equal(a.today()) && (s.CallType == a.call.Type || s.Window.To <= a.begun().Format("15:04"))
+		if !made && on(s, day) && (s.EndsOn == nil || !day.After(*s.EndsOn)) {
+			return true
+		}
+	}
+	return false
 }
 
 // once makes one more call: later today, or tomorrow.
 func (a asking) once(w wish, list []schedules.Schedule) (c change, err error) {
-	day, begun, essential := a.today(), a.begun(), false
+	day, begun := a.today(), a.begun()
+	own := a.mine(list)
+	essential := len(own) > 0 && own[0].Essential && own[0].CallType == a.call.Type
+	when := w.once
+	if a.refused && !essential {
+		if a.until.IsZero() || a.until.After(a.midnight(2)) {
+			return c, errCannot
+		}
+		if when == "later" {
+			when = "not_today"
+		}
+	}
 	var window schedules.Window
-	if w.once == "later" {
+	if when == "later" {
 		from := begun.Add(laterAfter).Truncate(15 * time.Minute)
 		window = schedules.Window{From: from.Format("15:04"), To: from.Add(laterFor).Format("15:04")}
 		if from.Day() != begun.Day() {
@@ -402,8 +435,11 @@ func (a asking) once(w wish, list []schedules.Schedule) (c change, err error) {
 		day = day.AddDate(0, 0, 1)
 		from := begun.Truncate(15 * time.Minute)
 		window = schedules.Window{From: from.Format("15:04"), To: from.Add(laterFor).Format("15:04")}
-		if own := a.mine(list); len(own) > 0 {
-			window, essential = own[0].Window, own[0].Essential
+		if len(own) > 0 {
+			window = own[0].Window
+			if when == "not_today" && slices.ContainsFunc(own, func(s schedules.Schedule) bool { return on(s, day) }) {
+				return c, errFull
+			}
 			if w.time == "" && slices.ContainsFunc(own, func(s schedules.Schedule) bool { return on(s, day) }) {
 				return c, errAsItIs
 			}
@@ -425,7 +461,7 @@ func (a asking) once(w wish, list []schedules.Schedule) (c change, err error) {
 	}
 	x := &w.in.Texts
 	c.Schedules, c.goodbye = []schedules.Schedule{s}, true
-	c.what = fill(x.Once[w.once], "from", x.clockWords(window.From), "to", x.clockWords(window.To))
+	c.what = fill(x.Once[when], "from", x.clockWords(window.From), "to", x.clockWords(window.To))
 	return c, nil
 }
 

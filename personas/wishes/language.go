@@ -38,6 +38,7 @@ type texts struct {
 	NotKept  string `yaml:"not_kept"`  // it could not be kept
 	Noted    string `yaml:"noted"`     // a human being is told
 	AsItIs   string `yaml:"as_it_is"`  // nothing needs to be changed
+	Full     string `yaml:"full"`      // no more calls today, but tomorrow
 	TooLate  string `yaml:"too_late"`  // {from} and {to} are quiet hours
 	AskWhen  string `yaml:"ask_when"`  // which time would suit
 	Until    string `yaml:"until"`     // goodbye until then

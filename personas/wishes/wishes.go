@@ -38,7 +38,7 @@ type Store interface {
 	RaiseAlert(ctx context.Context, n alerts.New) (alerts.Alert, bool, error)
 }
 
-// Config is what [Wishes] work with; all is required but Planned and Now.
+// Config is what [Wishes] work with; all is required but Refused, Planned and Now.
 type Config struct {
 	Store Store
 	// Check returns a schedule as it may be kept, or what is wrong with it.
@@ -49,6 +49,9 @@ type Config struct {
 	Quiet people.QuietHours
 	// LegalHours widens quiet hours to the law's of where the person lives, see [law.Hours].
 	LegalHours bool
+	// Refused reports whether another call like one that goes on, which nobody relies on, would be
+	// refused at a time on the same day, and until when; zero: until somebody decides. Nil: never.
+	Refused func(ctx context.Context, c calls.Call, at time.Time) (until time.Time, refused bool, err error)
 	// Planned is called for each schedule that was changed. Nil: it is planned some time.
 	Planned func(ctx context.Context, schedule uuid.UUID)
 	Log     *slog.Logger
@@ -57,10 +60,12 @@ type Config struct {
 
 // The kinds of alerts that come of wishes.
 const (
-	KindWish       = "calls_wish"      // is to be done by a human being
-	KindNotChecked = "essential_ended" // essential calls are not made any more
-	mostSchedules  = 200
-	within         = 3 * time.Second // of the database, while the person waits
+	KindWish          = "calls_wish"       // is to be done by a human being
+	KindNotChecked    = "essential_ended"  // essential calls are not made any more
+	KindNotCheckedFor = "essential_paused" // or not for a while
+
+	mostSchedules = 200
+	within        = 3 * time.Second // of the database, while the person waits
 )
 
 // Wishes hear what people want of their calls. They may be used concurrently.
@@ -219,8 +224,13 @@ func holds(said, text string) bool {
 	return text != "" && strings.HasSuffix(said, text)
 }
 
-func (w *Wishes) asking(t *orchestration.Turn) asking {
-	return asking{t.Line.Person, t.Line.Call, &w.cfg}
+// asking finds out what a wish is to be judged by.
+func (w *Wishes) asking(ctx context.Context, t *orchestration.Turn, wanted wish) (a asking, err error) {
+	a = asking{person: t.Line.Person, call: t.Line.Call, cfg: &w.cfg}
+	if wanted.once != "" && w.cfg.Refused != nil {
+		a.until, a.refused, err = w.cfg.Refused(ctx, a.call, a.begun().Add(laterAfter))
+	}
+	return a, err
 }
 
 // ask reads a wish back.
@@ -240,14 +250,20 @@ func (w *Wishes) ask(ctx context.Context, t *orchestration.Turn, s *orchestratio
 	if err != nil {
 		return w.failed(ctx, t, s, wanted.in, err)
 	}
-	c, err := w.asking(t).change(wanted, list)
+	a, err := w.asking(read, t, wanted)
+	if err != nil {
+		return w.failed(ctx, t, s, wanted.in, err)
+	}
+	c, err := a.change(wanted, list)
 	switch {
+	case errors.Is(err, errFull):
+		return s.Say(x.Full)
 	case errors.Is(err, errCannot):
 		return w.note(ctx, t, s, wanted.in)
 	case errors.Is(err, errAsItIs):
 		return w.goOn(t, s, x.AsItIs)
 	case errors.Is(err, errQuiet):
-		q := w.asking(t).quiet()
+		q := a.quiet()
 		return s.Say(fill(x.TooLate, "from", x.clockWords(q.Start), "to", x.clockWords(q.End)))
 	case err != nil:
 		return w.failed(ctx, t, s, wanted.in, err)
@@ -293,12 +309,16 @@ func (w *Wishes) keep(ctx context.Context, t *orchestration.Turn, s *orchestrati
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
+	a, err := w.asking(ctx, t, wanted)
+	if err != nil {
+		return w.failed(ctx, t, s, q.in, err)
+	}
 	var c change
 	now := w.cfg.Now()
 	made, err := w.cfg.Store.ChangeCalls(ctx, schedules.Change{
 		PersonID: t.Line.Person.ID, CallID: t.Line.Call.ID, Turn: t.Place, Said: q.heard, Confirmed: q.what(),
 	}, now, func(list []schedules.Schedule) (_ schedules.Edit, err error) {
-		if c, err = w.asking(t).change(wanted, list); err != nil {
+		if c, err = a.change(wanted, list); err != nil {
 			return c.Edit, err
 		}
 		if english.Plain(fill(x.Ask, "what", c.what)) != english.Plain(q.question) {
@@ -307,16 +327,16 @@ func (w *Wishes) keep(ctx context.Context, t *orchestration.Turn, s *orchestrati
 		return c.Edit, nil
 	})
 	switch {
-	case errors.Is(err, errOther), errors.Is(err, errCannot), errors.Is(err, errAsItIs), errors.Is(err, errQuiet):
+	case errors.Is(err, errOther), errors.Is(err, errCannot), errors.Is(err, errAsItIs), errors.Is(err, errQuiet), errors.Is(err, errFull):
 		return w.ask(ctx, t, s, wanted) // somebody else has changed the schedules meanwhile
 	case err != nil:
 		return w.failed(ctx, t, s, q.in, err)
 	}
 	w.cfg.Log.InfoContext(ctx, "calls were changed by the person", "call_id", t.Line.Call.ID, "person_id", t.Line.Person.ID, "kinds", wanted.kinds())
 	s.Note("changed", made.ID)
-	if c.essential {
-		if err := w.alert(ctx, t, alerts.SameDay, KindNotChecked, q.heard, "They asked for no more of these calls, and confirmed it: "+q.what()+"."); err != nil {
-			w.cfg.Log.ErrorContext(ctx, "nobody is told of essential calls that ended", "call_id", t.Line.Call.ID, "err", err)
+	if c.told != "" {
+		if err := w.alert(ctx, t, alerts.SameDay, c.told, q.heard, "They asked for it in a call, and confirmed it: "+q.what()+"."); err != nil {
+			w.cfg.Log.ErrorContext(ctx, "nobody is told of essential calls that are not made", "call_id", t.Line.Call.ID, "err", err)
 		}
 	}
 	if w.cfg.Planned != nil {
@@ -382,7 +402,7 @@ func ours(line string) bool {
 	said := english.Plain(line)
 	for _, l := range languages {
 		x := &l.Texts
-		for _, text := range []string{x.Ask, x.Done, x.Left, x.NotKept, x.Noted, x.AsItIs, x.TooLate, x.AskWhen} {
+		for _, text := range []string{x.Ask, x.Done, x.Left, x.NotKept, x.Noted, x.AsItIs, x.TooLate, x.Full, x.AskWhen} {
 			head, tail, _ := strings.Cut(text, "{what}")
 			head, _, _ = strings.Cut(head, "{")
 			if strings.HasPrefix(said, english.Plain(head)) && (text != x.Ask || strings.HasSuffix(said, english.Plain(tail))) {

@@ -43,6 +43,7 @@ type talk struct {
 	persona  orchestration.Persona
 	messages []llm.Message
 	planned  []uuid.UUID
+	refused  time.Time // until when the gate refuses another call; zero: it does not
 }
 
 // newTalk begins a call of a type to somebody who speaks a language, in front of the rules of safety.
@@ -62,7 +63,10 @@ func newTalk(t *testing.T, st *store.Store, language string, kind calls.CallType
 	log := slog.New(slog.DiscardHandler)
 	w, err := New(Config{
 		Store: st, Parts: parts, Quiet: people.QuietHours{Start: "20:30", End: "09:00"}, Log: log, Now: func() time.Time { return began.Add(time.Minute) },
-		Check:   func(s schedules.Schedule) (schedules.Schedule, error) { return s, nil },
+		Check: func(s schedules.Schedule) (schedules.Schedule, error) { return s, nil },
+		Refused: func(context.Context, calls.Call, time.Time) (time.Time, bool, error) {
+			return k.refused, !k.refused.IsZero(), nil
+		},
 		Planned: func(_ context.Context, id uuid.UUID) { k.planned = append(k.planned, id) },
 	})
 	if err != nil {
@@ -271,6 +275,47 @@ func TestOneMoreCall(t *testing.T) {
 	}
 }
 
+// What the gate would refuse today is offered for tomorrow, or noted where it would be refused then as
+// well; an essential call is made all the same.
+func TestOneMoreCallThatTheGateRefuses(t *testing.T) {
+	t.Parallel()
+	x := languages["en"].Texts
+	midnight, month := time.Date(2026, 11, 26, 9, 0, 0, 0, time.UTC), time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
+	for _, test := range []struct {
+		of      calls.CallType
+		rule    string // of a schedule; empty: there is none
+		refused time.Time
+		said    string
+		want    string
+		starts  string // of the call that is added; empty: none
+	}{
+		{calls.CallGeneral, "", midnight, "Ring me later in the day.", "So I may not ring you again today, but I ring you once tomorrow, between quarter past ten", "2026-11-26"},
+		{calls.CallGeneral, "FREQ=WEEKLY;BYDAY=MO", midnight, "Ring me later in the day.", "tomorrow, between ten", "2026-11-26"},
+		{calls.CallGeneral, "FREQ=DAILY", midnight, "Ring me later in the day.", x.Full, ""},
+		{calls.CallGeneral, "", month, "Ring me later in the day.", x.Noted, ""},
+		{calls.CallGeneral, "", month, "Call me tomorrow instead.", x.Noted, ""},
+		{calls.CallGeneral, "", midnight, "Call me tomorrow instead.", "once tomorrow, between", "2026-11-26"},
+		{calls.CallHealthCheck, "FREQ=DAILY", midnight, "Ring me later in the day.", "again today, between", "2026-11-25"},
+	} {
+		k := newTalk(t, storetest.New(t), "en", test.of)
+		k.refused = test.refused
+		if test.rule != "" {
+			k.schedule(test.of, test.rule, "10:00", "12:00")
+		}
+		k.hears(test.said, test.want)
+		if test.starts == "" {
+			if list := k.changes(); len(list) > 0 {
+				t.Errorf("%+v: %+v", test, list)
+			}
+			continue
+		}
+		k.hears("Yes please", "Goodbye until then")
+		if list := k.changes(); len(list) != 1 || list[0].After[0].StartsOn != test.starts {
+			t.Errorf("%+v: %+v", test, list)
+		}
+	}
+}
+
 func TestWhatCannotBeKeptIsNoted(t *testing.T) {
 	t.Parallel()
 	x := languages["en"].Texts
@@ -298,6 +343,37 @@ func TestEssentialCallsThatEndAreTold(t *testing.T) {
 	list, err := k.st.Alerts(t.Context(), alerts.Filter{PersonID: k.line.Person.ID, Limit: 10})
 	if err != nil || len(list) != 1 || list[0].Kind != KindNotChecked || list[0].Tier != alerts.SameDay || !strings.HasSuffix(k.rule(id), " paused") {
 		t.Errorf("alerts %+v, %v; schedule %s", list, err, k.rule(id))
+	}
+}
+
+// So they do of one that is left out for a while, whichever call that was asked for in, and of no other.
+func TestEssentialCallsThatArePausedAreTold(t *testing.T) {
+	t.Parallel()
+	const daily = "FREQ=DAILY"
+	for _, test := range []struct {
+		in, of       calls.CallType
+		rule, window string
+		said         string
+		told         bool
+	}{
+		{calls.CallGeneral, calls.CallHealthCheck, daily, "10:00-12:00", "Not this week, I'm at my daughter's.", true},
+		{calls.CallHealthCheck, calls.CallHealthCheck, daily, "10:00-12:00", "Don't call me next week.", true},
+		{calls.CallGeneral, calls.CallHealthCheck, daily, "10:00-12:00", "I'm out, don't ring tomorrow.", true},
+		{calls.CallGeneral, calls.CallHealthCheck, "FREQ=WEEKLY;BYDAY=TU", "10:00-12:00", "I'm out, don't ring tomorrow.", false},
+		{calls.CallGeneral, calls.CallHealthCheck, daily, "10:00-12:00", "No more calls today.", true},
+		{calls.CallGeneral, calls.CallHealthCheck, daily, "08:00-10:00", "No more calls today.", false},     // it is over
+		{calls.CallHealthCheck, calls.CallHealthCheck, daily, "10:00-12:00", "No more calls today.", false}, // it is this one
+		{calls.CallGeneral, calls.CallGeneral, daily, "10:00-12:00", "Not this week, I'm at my daughter's.", false},
+	} {
+		k := newTalk(t, storetest.New(t), "en", test.in)
+		from, to, _ := strings.Cut(test.window, "-")
+		k.schedule(test.of, test.rule, from, to)
+		k.hears(test.said, "Is that right?")
+		k.hears("Yes", "I've changed it")
+		list, err := k.st.Alerts(t.Context(), alerts.Filter{PersonID: k.line.Person.ID, Limit: 10})
+		if err != nil || (len(list) == 1) != test.told || test.told && (list[0].Kind != KindNotCheckedFor || list[0].Tier != alerts.SameDay || list[0].Quote != test.said) {
+			t.Errorf("%+v: alerts %+v, %v", test, list, err)
+		}
 	}
 }
 

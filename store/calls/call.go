@@ -106,6 +106,8 @@ type Ending struct {
 	By      string // person, naiber, twilio, elevenlabs, unknown
 	// Verified is what whoever carried the call knows; empty: as it is on record.
 	Verified Verified
+	// Denied says that they know that it was not the person after all, whatever is on record.
+	Denied bool
 }
 
 // Call is one telephone call.
@@ -242,12 +244,15 @@ func (s *Store) CallMinutes(ctx context.Context, now time.Time, most int) (int, 
 	return s.db.Q.CallMinutes(ctx, s.db.Conn, db.CallMinutesParams{Most: most, Since: Month(now)})
 }
 
-// DialFacts reads what the gate would decide on now.
-func (s *Store) DialFacts(ctx context.Context, now time.Time, id pg.PersonID) (DialFacts, error) {
+// DialFacts reads what the gate would decide on now. Minutes are read where most says how many a call
+// that goes on counts with.
+func (s *Store) DialFacts(ctx context.Context, now time.Time, id pg.PersonID, most int) (DialFacts, error) {
 	var facts DialFacts
 	err := s.db.InTx(ctx, func(tx pg.Tx) (err error) {
-		facts, err = s.dialFacts(ctx, tx, now, id)
-		return err
+		if facts, err = s.dialFacts(ctx, tx, now, id); err != nil || most == 0 {
+			return err
+		}
+		return s.minutes(ctx, tx, now, NewCall{PersonID: id, MostMinutes: most}, &facts)
 	})
 	return facts, pg.WrapErr(err, "dial facts of %s", id)
 }
@@ -431,8 +436,12 @@ func (s *Store) AddConversation(ctx context.Context, id pg.CallID, conversationI
 func (s *Store) FinishCall(ctx context.Context, id pg.CallID, end Ending, after func(tx pg.Tx, c Call) error) (Call, bool, error) {
 	var ended Call
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
+		verified := pg.Optional(string(end.Verified))
+		if end.Denied {
+			verified = new(string)
+		}
 		row, err := s.db.Q.CallFinish(ctx, tx, db.CallFinishParams{
-			ID: id.UUID, Outcome: string(end.Outcome), EndedCause: end.Cause, EndedBy: end.By, Verified: pg.Optional(string(end.Verified)),
+			ID: id.UUID, Outcome: string(end.Outcome), EndedCause: end.Cause, EndedBy: end.By, Verified: verified,
 		})
 		if err != nil {
 			return err
