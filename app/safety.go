@@ -36,10 +36,10 @@ func (a *App) makeSafety() (err error) {
 	return nil
 }
 
-// putsThrough reports whether who takes care of an alert may be put through to the person.
-// Where somebody close may be the cause, nobody is.
-func (a *App) putsThrough(al alerts.Alert) bool {
-	return a.cfg.Safety.Then == "connect" && al.Tier >= alerts.Urgent && !slices.Contains(a.cfg.Alerts.Confidential, al.Kind)
+// putsThrough reports whether anybody may be put through to a person who told of a kind of
+// alert. Where somebody close may be the cause, nobody is.
+func (a *App) putsThrough(kind string) bool {
+	return a.cfg.Safety.Then == "connect" && !slices.Contains(a.cfg.Alerts.Confidential, kind)
 }
 
 // answersMachines reports whether a turn is the appliance helper's, which answers the

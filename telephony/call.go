@@ -78,8 +78,7 @@ type loopState struct {
 	bye      *farewell
 	machine  bool
 	down     bool // the carrier says that the line is
-	away     bool // the person talks with somebody else, see [liveCall.staysOn]
-	fetched  bool // their call was taken back, and has not come yet
+	away     away // with somebody else, see [liveCall.staysOn]
 	first    bool // the first word was sent
 	// lastWords is when the person last spoke or pressed a key.
 	lastWords time.Time
@@ -193,7 +192,7 @@ func (c *liveCall) keepNotes(ctx context.Context) {
 //nolint:contextcheck // messages on a socket have no deadline of their own, see noDeadline
 func (c *liveCall) carry(ctx context.Context) (v verdict) {
 	l := &c.loop
-	l.setTimers(max(c.timeLimit()-time.Since(c.answered), 0), c.cfg.SilenceHangUp)
+	l.setTimers(c.timeLeft(), c.cfg.SilenceHangUp)
 	defer c.survive("loop", func() { v = verdict{cause: causeInternal, phone: phoneSorry} })
 	l.lastWords = time.Now()
 	for {

@@ -1,6 +1,8 @@
 package telephony
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,7 +18,7 @@ import (
 func inDanger(t *testing.T) (*desk, calls.Call, alerts.Alert, Notice) {
 	t.Helper()
 	d := newDesk(t)
-	d.dep.PutThrough = func(a alerts.Alert) bool { return a.Kind == "fall_stuck" }
+	d.dep.PutThrough = func(kind string) bool { return kind != "abuse" }
 	ada := d.person("Ada", "+14165550170")
 	c := d.place(ada)
 	d.conversed(c, "I fell.")
@@ -42,12 +44,18 @@ func TestPutThrough(t *testing.T) {
 	}
 	room := "<Dial timeLimit=\"1800\"><Conference maxParticipants=\"2\" endConferenceOnExit=\"true\" beep=\"false\" waitUrl=\"\">" + c.ID.String() + "</Conference></Dial>"
 	for range 2 { // Twilio asks twice where it got no answer
-		if got := d.presses(n, "3"); !strings.Contains(got, "I am putting you through.") || !strings.Contains(got, room+"<Hangup>") {
+		if got := d.presses(n, "3"); !strings.Contains(got, "I am putting you through.") || !strings.Contains(got, strings.Replace(room, " waitUrl=\"\"", "", 1)+"<Redirect>"+houseURL+"/twilio/notice?token=") {
 			t.Errorf("Tom's call: %s", got)
 		}
 	}
-	asked := strings.Join(d.carrier.asked(), "\n")
-	for _, want := range []string{"Tom is on the telephone for you.", room + "<Redirect>" + houseURL + "/twilio/reconnect?call=" + c.ID.String() + "#rc=5"} {
+	var asked string
+	for range 200 { // more time is asked for after the answer
+		if asked = strings.Join(d.carrier.asked(), "\n"); strings.Count(asked, "TimeLimit=") == 4 {
+			break
+		}
+		<-time.After(20 * time.Millisecond)
+	}
+	for _, want := range []string{"Tom is on the telephone for you.", room + "<Redirect>" + houseURL + "/twilio/reconnect?after=" + n.ID.String() + "&call=" + c.ID.String() + "#rc=5"} {
 		if !strings.Contains(asked, strings.ReplaceAll(want, "&", "&amp;")) {
 			t.Errorf("Ada's call lacks %q: %s", want, asked)
 		}
@@ -70,10 +78,7 @@ func TestPutThrough(t *testing.T) {
 	if !slices.Equal(told, []string{"Tom", "Tom"}) { // he pressed it twice
 		t.Errorf("on the alert: %q", told)
 	}
-	if alone, err := d.alone(t.Context(), d.call(c.ID)); err != nil || alone {
-		t.Errorf("the line is taken for forgotten, %v", err)
-	}
-	if got := d.hook("/twilio/reconnect?call="+c.ID.String(), "CallSid", c.SID, "CallStatus", "in-progress").Body.String(); !strings.Contains(got, "<Stream ") {
+	if got := d.hook("/twilio/reconnect?after="+n.ID.String()+"&call="+c.ID.String(), "CallSid", c.SID, "CallStatus", "in-progress").Body.String(); !strings.Contains(got, "<Stream ") {
 		t.Errorf("Ada's call does not come back: %s", got)
 	}
 	now := d.call(c.ID)
@@ -116,14 +121,14 @@ func TestNotPutThrough(t *testing.T) {
 			t.Errorf("offered: %s", got)
 		}
 	})
-	t.Run("somebody else", func(t *testing.T) {
+	t.Run("busy", func(t *testing.T) {
 		t.Parallel()
 		d, c, _, n := inDanger(t)
 		d.presses(n, "1")
 		if err := d.st.Connect(t.Context(), c.ID, store.NewPersonID().UUID, time.Now()); err != nil {
 			t.Fatal(err)
 		}
-		if got := d.presses(n, "3"); !strings.Contains(got, gone) {
+		if got := d.presses(n, "3"); !strings.Contains(got, "Somebody else is talking with them already.") || strings.Contains(got, "<Conference") {
 			t.Errorf("%s", got)
 		}
 	})
@@ -143,10 +148,56 @@ func TestNotPutThrough(t *testing.T) {
 			t.Errorf("%+v", now.Connected)
 		}
 	})
+	t.Run("unclear", func(t *testing.T) { // then it may have been done
+		t.Parallel()
+		d, c, _, n := inDanger(t)
+		d.presses(n, "1")
+		d.carrier.onUpdate = func(w http.ResponseWriter) bool {
+			w.WriteHeader(http.StatusBadGateway)
+			return true
+		}
+		if got := d.presses(n, "3"); strings.Contains(got, gone) || !strings.Contains(got, "<Conference") {
+			t.Errorf("%s", got)
+		}
+		if now := d.call(c.ID); !connected(now.Connected, time.Now()) {
+			t.Errorf("%+v", now.Connected)
+		}
+	})
+	t.Run("the speaker is somebody else", func(t *testing.T) {
+		t.Parallel()
+		d, c, _, n := inDanger(t)
+		if err := d.st.SetVerified(t.Context(), c.ID, ""); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.presses(n, "1"); strings.Contains(got, offer) {
+			t.Errorf("offered: %s", got)
+		}
+	})
+	t.Run("abuse was told of as well", func(t *testing.T) {
+		t.Parallel()
+		d, c, a, n := inDanger(t)
+		if _, _, err := d.st.RaiseAlert(t.Context(), alerts.New{PersonID: a.PersonID, CallID: c.ID, Tier: alerts.Urgent, Kind: "abuse"}); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.presses(n, "1"); strings.Contains(got, offer) {
+			t.Errorf("offered: %s", got)
+		}
+	})
+	t.Run("who must not be told of something else", func(t *testing.T) {
+		t.Parallel()
+		d, c, a, n := inDanger(t)
+		d.dep.MayBeTold = func(_ context.Context, a alerts.Alert, _, _ string) (bool, error) { return a.Kind != "confusion", nil }
+		if _, _, err := d.st.RaiseAlert(t.Context(), alerts.New{PersonID: a.PersonID, CallID: c.ID, Tier: alerts.Urgent, Kind: "confusion"}); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.presses(n, "1"); strings.Contains(got, offer) {
+			t.Errorf("offered: %s", got)
+		}
+	})
 	t.Run("another kind", func(t *testing.T) {
 		t.Parallel()
 		d, _, _, n := inDanger(t)
-		d.dep.PutThrough = func(alerts.Alert) bool { return false }
+		d.dep.PutThrough = func(string) bool { return false }
 		if got := d.presses(n, "1"); strings.Contains(got, offer) {
 			t.Errorf("offered: %s", got)
 		}
@@ -156,22 +207,100 @@ func TestNotPutThrough(t *testing.T) {
 	})
 }
 
-// Where Tom hangs up, Ada is not left alone in a conference: that is on record, and her call
-// can be taken back.
+// Where Tom hangs up and no process carries Ada's call any more, she is taken back instead of
+// being hung up upon; but not out of a conversation that goes on.
 func TestPutThroughAndGone(t *testing.T) {
 	t.Parallel()
-	d, c, _, n := inDanger(t)
-	d.presses(n, "1")
-	d.presses(n, "3")
-	d.hook("/twilio/notice/status?notice="+n.ID.String(), "CallSid", "CA00000000000000000000000000000001", "CallStatus", "completed")
-	now := d.call(c.ID)
-	if now.Connected == nil || now.Connected.OverAt == nil {
-		t.Fatalf("they still talk: %+v", now.Connected)
+	long := func(t *testing.T) (*desk, calls.Call, Notice) {
+		t.Helper()
+		d, c, _, n := inDanger(t)
+		d.presses(n, "1")
+		d.presses(n, "3")
+		d.note(t.Context(), c.ID, "stream_status", "", map[string]any{"event": "stream-stopped", "streamSid": "MZ1"})
+		if _, err := d.st.Pool().Exec(t.Context(), "update call_events set at = at - interval '30 minutes'"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.st.Pool().Exec(t.Context(), "update calls set answered_at = now() - interval '40 minutes', connected_at = now() - interval '25 minutes' where id = $1", c.ID); err != nil {
+			t.Fatal(err)
+		}
+		d.carrier.calls[0].Status = "in-progress"
+		return d, c, n
 	}
-	if err := d.takeBack(t.Context(), now); err != nil {
-		t.Fatal(err)
+	reconciled := func(d *desk, c calls.Call) string {
+		d.t.Helper()
+		before := len(d.carrier.asked())
+		if err := d.Reconcile(d.t.Context()); err != nil {
+			d.t.Fatal(err)
+		}
+		d.ended(c.ID, nil)
+		var of []string
+		for _, what := range d.carrier.asked()[before:] {
+			if strings.HasPrefix(what, c.SID) && !strings.Contains(what, " TimeLimit=") {
+				of = append(of, what)
+			}
+		}
+		return strings.Join(of, "\n")
 	}
-	if asked := d.carrier.asked(); !strings.Contains(asked[len(asked)-1], "<Stream ") {
-		t.Errorf("asked %q", asked)
+	over := func(d *desk, c calls.Call, n Notice) {
+		d.t.Helper()
+		d.hook("/twilio/notice/status?notice="+n.ID.String(), "CallSid", "CA00000000000000000000000000000002", "CallStatus", "completed")
+		if now := d.call(c.ID); now.Connected == nil || now.Connected.OverAt == nil {
+			d.t.Fatalf("they still talk: %+v", now.Connected)
+		}
 	}
+	later := func(d *desk, c calls.Call) {
+		d.t.Helper()
+		if _, err := d.st.Pool().Exec(d.t.Context(), "update calls set connected_over_at = now() - interval '2 minutes' where id = $1", c.ID); err != nil {
+			d.t.Fatal(err)
+		}
+	}
+	t.Run("they talk", func(t *testing.T) {
+		t.Parallel()
+		d, c, _ := long(t)
+		if got := reconciled(d, c); got != "" {
+			t.Errorf("asked %s", got)
+		}
+	})
+	t.Run("on the way back", func(t *testing.T) {
+		t.Parallel()
+		d, c, n := long(t)
+		over(d, c, n)
+		if got := reconciled(d, c); got != "" {
+			t.Errorf("asked %s", got)
+		}
+	})
+	t.Run("alone", func(t *testing.T) {
+		t.Parallel()
+		d, c, n := long(t)
+		over(d, c, n)
+		later(d, c)
+		if got := reconciled(d, c); !strings.Contains(got, "<Stream ") {
+			t.Errorf("asked %q", got)
+		}
+	})
+	t.Run("back", func(t *testing.T) {
+		t.Parallel()
+		d, c, n := long(t)
+		over(d, c, n)
+		later(d, c)
+		d.note(t.Context(), c.ID, "stream_started", "", map[string]any{"streamSid": "MZ2"})
+		if got := reconciled(d, c); got != "" {
+			t.Errorf("asked %q", got)
+		}
+		if err := d.takeBack(t.Context(), d.call(c.ID)); !errors.Is(err, errCarried) {
+			t.Errorf("taken out of a conversation: %v", err)
+		}
+	})
+	t.Run("after many broken lines", func(t *testing.T) {
+		t.Parallel()
+		d, c, n := long(t)
+		for range 9 {
+			if _, err := d.st.Reconnect(t.Context(), c.ID, newToken()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := d.hook("/twilio/reconnect?after="+n.ID.String()+"&call="+c.ID.String(), "CallSid", c.SID, "CallStatus", "in-progress").Body.String(); !strings.Contains(got, "<Stream ") {
+			t.Errorf("given up on: %s", got)
+		}
+	})
 }

@@ -128,6 +128,9 @@ func (s *Service) settleStatus(ctx context.Context, c calls.Call, status calls.C
 		return s.finish(ctx, c.ID, endingOf(causeVoicemail, "", n))
 	}
 	err = s.eachEvent(ctx, c.ID, func(e calls.Event) {
+		if e.Kind == "connected" {
+			cause = unexplained // it was not carried out
+		}
 		if e.Kind != "goodbye" {
 			return
 		}

@@ -37,9 +37,10 @@ func (c *liveCall) onStream(ctx context.Context, st *stream) *verdict {
 		})
 	}
 	c.dropConversation()
-	if l.away || cameBack(c.now().Call.Connected, time.Now()) {
+	if l.away.gone || cameBack(c.now().Call.Connected, time.Now()) {
 		c.back()
 	}
+	l.away.since = time.Now()
 	again := c.resumed || l.begun > 0 || l.broken > 0
 	l.stream = st
 	l.settle.Stop()

@@ -185,7 +185,9 @@ func (s *Service) noticeDetails(ctx context.Context, n noticeCall, first string)
 	say := []string{fill(w.Details, "head", s.alertHead(n.Language, n.person, n.Alert), "when", n.Alert.CreatedAt.In(n.person.Location()).Format("15:04"))}
 	if first != "" {
 		say = []string{first}
-	} else if c, ok := s.connectable(ctx, n.Alert); ok && !connected(c.Connected, s.cfg.Now()) {
+	} else if c, ok, err := s.connectable(ctx, n); err != nil {
+		s.log.LogAttrs(ctx, slog.LevelWarn, "it is not known whether the person is on the line", slog.String("alert_id", n.Alert.ID.String()), slog.Any("err", err))
+	} else if ok && !connected(c.Connected, s.cfg.Now()) {
 		say = append(say, fill(w.Connect, "name", n.person.Name))
 	}
 	if n.person.Phone != "" {

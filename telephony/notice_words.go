@@ -24,7 +24,7 @@ type noticeText struct {
 	}
 	Call struct {
 		Hello, Operator, Keys, Silence, Details, Ring, Emergency, Again, By, Declined, Machine, Over string
-		Connect, Connecting, Gone, Through                                                           string
+		Connect, Connecting, Gone, Busy, Through                                                     string
 	}
 }
 

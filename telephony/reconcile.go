@@ -136,6 +136,14 @@ func (s *Service) reconcileOpen(ctx context.Context, c calls.Call, answered time
 	if err != nil || !alone {
 		return err
 	}
+	if c.Connected != nil { // who talked with somebody else may wait to come back
+		switch err := s.takeBack(ctx, c); {
+		case err == nil || twilio.ClassOf(err) == twilio.ClassRetryable:
+			return err
+		case !errors.Is(err, errCarried):
+			s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "call is not taken back", slog.Any("err", err))
+		}
+	}
 	s.orphan(ctx, c, "hung_up")
 	if err := s.hangUp(ctx, c.SID); err != nil {
 		return err
@@ -151,12 +159,15 @@ func (s *Service) alone(ctx context.Context, c calls.Call) (bool, error) {
 	if c.AnsweredAt != nil {
 		since = *c.AnsweredAt
 	}
-	now := s.cfg.Now()
-	if now.Sub(since) > s.cfg.TimeLimit+twilioLimitSlack+overdue {
-		return true, nil
+	now, most := s.cfg.Now(), s.cfg.TimeLimit+twilioLimitSlack+overdue
+	if w := c.Connected; w != nil {
+		if connected(w, now) {
+			return false, nil
+		}
+		most = max(most, overAt(w).Add(connectAfter+overdue).Sub(since))
 	}
-	if connected(c.Connected, now) {
-		return false, nil
+	if now.Sub(since) > most {
+		return true, nil
 	}
 	stream := "" // the one that is open
 	err := s.eachEvent(ctx, c.ID, func(e calls.Event) {
@@ -173,6 +184,9 @@ func (s *Service) alone(ctx context.Context, c calls.Call) (bool, error) {
 			stream, since = "", e.At
 		}
 	})
+	if w := c.Connected; w != nil && overAt(w).After(since) {
+		since = overAt(w)
+	}
 	return stream == "" && now.Sub(since) > s.cfg.ReconnectGrace+s.cfg.StreamStartTimeout, err
 }
 

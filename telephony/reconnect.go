@@ -27,11 +27,14 @@ func (s *Service) answerReconnect(ctx context.Context, h hookCall) (string, erro
 	if here && lc.ending() {
 		return hangup, nil // its ending is only not on record yet
 	}
-	if c.Reconnects >= s.cfg.ReconnectLimit {
-		return s.giveUp(ctx, c)
-	}
 	token := newToken()
-	c, err = s.dep.Store.Reconnect(ctx, c.ID, token)
+	if h.query.Has(paramAfter) {
+		c, err = s.dep.Store.ComeBack(ctx, c.ID, token, s.cfg.Now())
+	} else if c.Reconnects >= s.cfg.ReconnectLimit {
+		return s.giveUp(ctx, c)
+	} else {
+		c, err = s.dep.Store.Reconnect(ctx, c.ID, token)
+	}
 	if errors.Is(err, store.ErrNotFound) {
 		return hangup, nil // it ended a moment ago
 	}

@@ -83,7 +83,9 @@ type rig struct {
 	nobody    bool // was found to be the person
 	unwanted  *Refusal
 	with      *calls.Connected // to whom the person was put through
-	agents    []string         // whose addresses were asked for
+	lookErr   error            // asking for that fails
+	takeErr   error
+	agents    []string // whose addresses were asked for
 	bookErrs  int
 	tells     *disclosed    // what the first words disclose
 	marks     []string      // that the phone has not returned
@@ -179,11 +181,14 @@ func newRig(t *testing.T) *rig {
 			call: func(context.Context, store.CallID) (calls.Call, error) {
 				r.mu.Lock()
 				defer r.mu.Unlock()
+				if r.lookErr != nil {
+					return calls.Call{}, r.lookErr
+				}
 				return calls.Call{Connected: r.with}, nil
 			},
 			takeBack: func(context.Context, calls.Call) error {
 				r.logf("world: take back")
-				return nil
+				return r.takeErr
 			},
 			book: r,
 		},

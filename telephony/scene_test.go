@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
+	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 )
 
@@ -123,6 +124,10 @@ func (r *rig) step(verb, rest string) error {
 			what, c.ConversationID = "t9", "conv_of_another_process"
 		}
 		r.mu.Lock()
+		if args == "after" { // a conference
+			answered, over := time.Now().Add(-40*time.Minute), time.Now()
+			c.AnsweredAt, r.with = &answered, &calls.Connected{At: over.Add(-20 * time.Minute), OverAt: &over}
+		}
 		r.tokens[what] = c
 		r.mu.Unlock()
 		return nil
@@ -140,6 +145,14 @@ func (r *rig) step(verb, rest string) error {
 			r.with = &over
 		}
 		r.mu.Unlock()
+		return nil
+	case "database": // is away, or back
+		r.mu.Lock()
+		r.lookErr = map[string]error{"away": errors.New("no route")}[what]
+		r.mu.Unlock()
+		return nil
+	case "taking": // back fails as it would
+		r.takeErr = map[string]error{"carried": errCarried, "ended": store.ErrNotFound, "fails": errors.New("busy")}[what]
 		return nil
 	case "danger":
 		r.optOutErr = errInDanger

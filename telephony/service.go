@@ -105,8 +105,8 @@ type Deps struct {
 	// of an alert.
 	MayBeTold func(ctx context.Context, a alerts.Alert, channel, address string) (bool, error)
 	// PutThrough, if set, reports whether who takes care of an alert by telephone may be put
-	// through to the person, while they are still on the line.
-	PutThrough func(a alerts.Alert) bool
+	// through to the person, while they are still on the line, where a kind was told of.
+	PutThrough func(kind string) bool
 	// Ended, if set, hears of each call that has ended here, after it is recorded.
 	Ended   func(store.CallID)
 	HTTP    *http.Client // for the conversation socket's handshake

@@ -100,14 +100,18 @@ returning *;
 
 -- name: CallAddReconnect :one
 update calls
-set reconnects = reconnects + 1, stream_token_hash = @stream_token_hash,
-    connected_over_at = case when connected_at is not null then coalesce(connected_over_at, @at::timestamptz) end
+set reconnects = reconnects + 1, stream_token_hash = @stream_token_hash
 where id = @id and ended_at is null
 returning *;
 
 -- name: CallConnect :execrows
 update calls set connected_notice = @notice::uuid, connected_at = @at::timestamptz, connected_over_at = null
 where id = @id and ended_at is null and (connected_at is null or connected_over_at is not null or connected_notice = @notice or connected_at < @before::timestamptz);
+
+-- name: CallComeBack :one
+update calls set stream_token_hash = @stream_token_hash, connected_over_at = coalesce(connected_over_at, @at::timestamptz)
+where id = @id and ended_at is null and connected_at is not null
+returning *;
 
 -- name: CallDisconnect :exec
 update calls set connected_over_at = @at::timestamptz where connected_notice = @notice::uuid and connected_over_at is null;

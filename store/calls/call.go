@@ -412,9 +412,9 @@ func (s *Store) TakeStreamToken(ctx context.Context, token string) (Call, error)
 }
 
 // Reconnect counts one more picking-up of a live call's line and arms a new
-// stream token for it. Who was put through to somebody is not any more.
+// stream token for it.
 func (s *Store) Reconnect(ctx context.Context, id pg.CallID, token string) (Call, error) {
-	row, err := s.db.Q.CallAddReconnect(ctx, s.db.Conn, db.CallAddReconnectParams{ID: id.UUID, StreamTokenHash: tokenHash(token), At: time.Now()})
+	row, err := s.db.Q.CallAddReconnect(ctx, s.db.Conn, db.CallAddReconnectParams{ID: id.UUID, StreamTokenHash: tokenHash(token)})
 	return CallFrom(row), err
 }
 

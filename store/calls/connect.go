@@ -27,6 +27,13 @@ func (s *Store) Connect(ctx context.Context, id pg.CallID, notice uuid.UUID, at 
 	return pg.WrapErr(pg.OrAbsent(n, err), "connect call %s", id)
 }
 
+// ComeBack notes that a person who was put through talks with nobody any more, and arms a new
+// stream token for their call.
+func (s *Store) ComeBack(ctx context.Context, id pg.CallID, token string, at time.Time) (Call, error) {
+	row, err := s.db.Q.CallComeBack(ctx, s.db.Conn, db.CallComeBackParams{ID: id.UUID, StreamTokenHash: tokenHash(token), At: at})
+	return CallFrom(row), pg.WrapErr(err, "call %s comes back", id)
+}
+
 // Disconnect notes that who was told by a notice talks with nobody any more.
 func (s *Store) Disconnect(ctx context.Context, notice uuid.UUID, at time.Time) error {
 	err := s.db.Q.CallDisconnect(ctx, s.db.Conn, db.CallDisconnectParams{Notice: notice, At: at})

@@ -43,11 +43,11 @@ type dial struct {
 
 // conference lets two calls hear each other; it is over when one of them leaves.
 type conference struct {
-	Name  string `xml:",chardata"`
-	Most  int    `xml:"maxParticipants,attr"`
-	Ends  bool   `xml:"endConferenceOnExit,attr"`
-	Beep  bool   `xml:"beep,attr"`
-	Music string `xml:"waitUrl,attr"` // empty: silence
+	Name  string  `xml:",chardata"`
+	Most  int     `xml:"maxParticipants,attr"`
+	Ends  bool    `xml:"endConferenceOnExit,attr"`
+	Beep  bool    `xml:"beep,attr"`
+	Music *string `xml:"waitUrl,attr"` // nil: Twilio's; empty: silence
 }
 
 type connect struct {
@@ -134,18 +134,14 @@ func AskKeys(text, language, actionURL, elseURL string) string {
 
 // Join returns TwiML that speaks text in language and lets the call hear another one that
 // joins the same name, until one of them leaves, or for limit, in whole seconds. Then the
-// call continues at redirectURL, or ends where that is empty. What is said there is not
-// ours to hear.
-func Join(text, language, name string, limit time.Duration, redirectURL string) string {
-	r := response{
-		Say:      &say{Language: language, Text: text},
-		Dial:     &dial{TimeLimit: wholeSeconds(limit), Conference: conference{Name: name, Most: 2, Ends: true}},
-		Redirect: redirectURL,
+// call continues at redirectURL. Until the other one is there, it hears music, or nothing.
+// What is said there is not ours to hear.
+func Join(text, language, name string, limit time.Duration, music bool, redirectURL string) string {
+	c := conference{Name: name, Most: 2, Ends: true}
+	if !music {
+		c.Music = new(string)
 	}
-	if redirectURL == "" {
-		r.Hangup = &struct{}{}
-	}
-	return r.String()
+	return response{Say: &say{Language: language, Text: text}, Dial: &dial{TimeLimit: wholeSeconds(limit), Conference: c}, Redirect: redirectURL}.String()
 }
 
 // Reply returns TwiML that answers a text message; without a text it answers nothing.

@@ -28,10 +28,11 @@ func TestTwiML(t *testing.T) {
 				`<Say language="de-DE">Press &lt;1&gt;.</Say></Gather>`, 2) + `<Say language="de-DE">Bye.</Say><Hangup></Hangup></Response>`},
 		{"ask once", AskKey("Press 2.", "en-US", 1, "https://naiber.example.org/n", ""), `<Response><Gather input="dtmf" numDigits="1" timeout="6"` +
 			` action="https://naiber.example.org/n" method="POST"><Say language="en-US">Press 2.</Say></Gather><Hangup></Hangup></Response>`},
-		{"join", Join("Anne & you", "en-US", "c_123", 90*time.Second, "https://naiber.example.org/twilio/reconnect?call=c"), `<Response><Say language="en-US">Anne &amp; you</Say>` +
+		{"join", Join("Anne & you", "en-US", "c_123", 90*time.Second, false, "https://naiber.example.org/twilio/reconnect?call=c"), `<Response><Say language="en-US">Anne &amp; you</Say>` +
 			`<Dial timeLimit="90"><Conference maxParticipants="2" endConferenceOnExit="true" beep="false" waitUrl="">c_123</Conference></Dial>` +
 			`<Redirect>https://naiber.example.org/twilio/reconnect?call=c</Redirect></Response>`},
-		{"join and hang up", Join("", "", "c", time.Second, ""), `<Response><Say></Say><Dial timeLimit="1"><Conference maxParticipants="2" endConferenceOnExit="true" beep="false" waitUrl="">c</Conference></Dial><Hangup></Hangup></Response>`},
+		{"join with music", Join("", "", "c", time.Second, true, "https://naiber.example.org/n"), `<Response><Say></Say><Dial timeLimit="1">` +
+			`<Conference maxParticipants="2" endConferenceOnExit="true" beep="false">c</Conference></Dial><Redirect>https://naiber.example.org/n</Redirect></Response>`},
 		{"reply", Reply("Thanks & bye"), `<Response><Message>Thanks &amp; bye</Message></Response>`},
 		{"no reply", Reply(""), `<Response></Response>`},
 		{"hang up", Hangup(), `<Response><Hangup></Hangup></Response>`},

@@ -15,20 +15,18 @@ import (
 
 const callAddReconnect = `-- name: CallAddReconnect :one
 update calls
-set reconnects = reconnects + 1, stream_token_hash = $1,
-    connected_over_at = case when connected_at is not null then coalesce(connected_over_at, $2::timestamptz) end
-where id = $3 and ended_at is null
+set reconnects = reconnects + 1, stream_token_hash = $1
+where id = $2 and ended_at is null
 returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified, connected_notice, connected_at, connected_over_at
 `
 
 type CallAddReconnectParams struct {
 	StreamTokenHash []byte
-	At              time.Time
 	ID              uuid.UUID
 }
 
 func (q *Queries) CallAddReconnect(ctx context.Context, db DBTX, arg CallAddReconnectParams) (Call, error) {
-	row := db.QueryRow(ctx, callAddReconnect, arg.StreamTokenHash, arg.At, arg.ID)
+	row := db.QueryRow(ctx, callAddReconnect, arg.StreamTokenHash, arg.ID)
 	var i Call
 	err := row.Scan(
 		&i.ID,
@@ -158,6 +156,57 @@ select id, person_id, call_type, direction, phone, reason, status, status_rank, 
 
 func (q *Queries) CallBySID(ctx context.Context, db DBTX, callSid string) (Call, error) {
 	row := db.QueryRow(ctx, callBySID, callSid)
+	var i Call
+	err := row.Scan(
+		&i.ID,
+		&i.PersonID,
+		&i.CallType,
+		&i.Direction,
+		&i.Phone,
+		&i.Reason,
+		&i.Status,
+		&i.StatusRank,
+		&i.CallSid,
+		&i.ConversationID,
+		&i.StreamTokenHash,
+		&i.Reconnects,
+		&i.AnsweredBy,
+		&i.Unrecorded,
+		&i.FirstWordMs,
+		&i.Outcome,
+		&i.EndedCause,
+		&i.EndedBy,
+		&i.IdempotencyKey,
+		&i.RequestHash,
+		&i.CreatedAt,
+		&i.AnsweredAt,
+		&i.EndedAt,
+		&i.Danger,
+		&i.DangerAt,
+		&i.DangerOverAt,
+		&i.BelievedID,
+		&i.Verified,
+		&i.ConnectedNotice,
+		&i.ConnectedAt,
+		&i.ConnectedOverAt,
+	)
+	return i, err
+}
+
+const callComeBack = `-- name: CallComeBack :one
+update calls set stream_token_hash = $1, connected_over_at = coalesce(connected_over_at, $2::timestamptz)
+where id = $3 and ended_at is null and connected_at is not null
+returning id, person_id, call_type, direction, phone, reason, status, status_rank, call_sid, conversation_id, stream_token_hash, reconnects, answered_by, unrecorded, first_word_ms, outcome, ended_cause, ended_by, idempotency_key, request_hash, created_at, answered_at, ended_at, danger, danger_at, danger_over_at, believed_id, verified, connected_notice, connected_at, connected_over_at
+`
+
+type CallComeBackParams struct {
+	StreamTokenHash []byte
+	At              time.Time
+	ID              uuid.UUID
+}
+
+func (q *Queries) CallComeBack(ctx context.Context, db DBTX, arg CallComeBackParams) (Call, error) {
+	row := db.QueryRow(ctx, callComeBack, arg.StreamTokenHash, arg.At, arg.ID)
 	var i Call
 	err := row.Scan(
 		&i.ID,
