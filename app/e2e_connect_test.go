@@ -29,7 +29,9 @@ func TestContactIsPutThrough(t *testing.T) {
 	tobias := listen(t, set)
 	says := func(e *elder, text string) {
 		t.Helper()
-		e.until(t, text, func(ev carrier.HeardEvent) bool { return ev.Kind == carrier.HeardSay && strings.Contains(ev.Text, text) })
+		e.until(t, text, func(ev carrier.HeardEvent) bool {
+			return ev.Kind == carrier.HeardSay && strings.Contains(ev.Text, text)
+		})
 	}
 	says(tobias, "This is nAIber, a computer.")
 	if err := set.Press("1"); err != nil {

@@ -58,7 +58,7 @@ func (w webhookWorker) Work(ctx context.Context, job *river.Job[DeliverArgs]) er
 	}
 	began := time.Now()
 	err := w.j.cfg.Webhook(ctx, job.Args.Delivery, job.Attempt >= job.MaxAttempts)
-	busy, isBusy := errors.AsType[*webhook.Busy](err)
+	busy, isBusy := errors.AsType[*webhook.BusyError](err)
 	switch {
 	case isBusy:
 		return river.JobSnooze(busy.After + rand.N(busy.After)) //nolint:gosec // as above; it is no attempt

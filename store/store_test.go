@@ -308,7 +308,7 @@ func TestDialFactsCountTheLocalDay(t *testing.T) {
 		{"the same moment", c.CreatedAt, 1},
 		{"two days later", c.CreatedAt.Add(48 * time.Hour), 0},
 	} {
-		f, err := s.DialFacts(t.Context(), tc.now, p.ID)
+		f, err := s.DialFacts(t.Context(), tc.now, p.ID, 0)
 		if err != nil || f.DialsToday != tc.want || f.Live != nil {
 			t.Errorf("%s: %d dials, live %v, %v; want %d", tc.name, f.DialsToday, f.Live, err, tc.want)
 		}

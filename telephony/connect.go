@@ -96,7 +96,7 @@ func (s *Service) putThrough(ctx context.Context, n noticeCall, sid twilio.CallS
 	if w := c.Connected; ok && connected(w, s.cfg.Now()) && w.Notice != n.NoticeID {
 		return s.noticeDetails(ctx, n, n.words.Call.Busy), nil
 	}
-	err = error(store.ErrNotFound)
+	err = store.ErrNotFound
 	if ok {
 		err = s.dep.Store.Connect(ctx, c.ID, n.NoticeID, s.cfg.Now())
 	}
@@ -179,8 +179,6 @@ type away struct {
 
 // staysOn reports whether the call goes on though the loop has come to a verdict: the
 // person talks with somebody else, and nothing of ours may hang up on them.
-//
-//nolint:contextcheck // what a person is connected to does not end with the conversations
 func (c *liveCall) staysOn(v *verdict) bool {
 	l := &c.loop
 	if l.down || v.final {

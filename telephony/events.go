@@ -87,8 +87,7 @@ func (c *liveCall) onStreamEnded(st *stream, stopped bool) *verdict {
 // reason that was under way where there is one.
 func (c *liveCall) onCarrier(status calls.CallStatus) *verdict {
 	l := &c.loop
-	switch {
-	case !status.Final():
+	if !status.Final() {
 		return nil
 	}
 	l.down = true

@@ -28,11 +28,12 @@ func (s *Service) answerReconnect(ctx context.Context, h hookCall) (string, erro
 		return hangup, nil // its ending is only not on record yet
 	}
 	token := newToken()
-	if h.query.Has(paramAfter) {
+	switch {
+	case h.query.Has(paramAfter):
 		c, err = s.dep.Store.ComeBack(ctx, c.ID, token, s.cfg.Now())
-	} else if c.Reconnects >= s.cfg.ReconnectLimit {
+	case c.Reconnects >= s.cfg.ReconnectLimit:
 		return s.giveUp(ctx, c)
-	} else {
+	default:
 		c, err = s.dep.Store.Reconnect(ctx, c.ID, token)
 	}
 	if errors.Is(err, store.ErrNotFound) {

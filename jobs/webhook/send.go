@@ -54,12 +54,12 @@ var (
 	ErrGone = errors.New("the receiver answered 410 Gone")
 )
 
-// Busy says that a delivery was not tried: its webhook has [AtOnce] on their way.
-type Busy struct {
+// BusyError says that a delivery was not tried: its webhook has [AtOnce] on their way.
+type BusyError struct {
 	After time.Duration // when to ask again: soon, unless the receiver is slow
 }
 
-func (b *Busy) Error() string { return fmt.Sprintf("the webhook is busy for %s", b.After) }
+func (b *BusyError) Error() string { return fmt.Sprintf("the webhook is busy for %s", b.After) }
 
 // RetryAfter returns how long after its n-th attempt, counted from 1, a delivery is tried
 // again: 10 s, and each time three times as long, up to 12 h.
@@ -101,13 +101,13 @@ func New(cfg Config) *Sender {
 	return &Sender{cfg: cfg, sending: make(map[uuid.UUID][]time.Time)}
 }
 
-// enter counts a post to a webhook from now until leave, or returns [Busy].
+// enter counts a post to a webhook from now until leave, or returns [BusyError].
 func (s *Sender) enter(hook uuid.UUID) (leave func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	began, now := s.sending[hook], time.Now()
 	if len(began) >= AtOnce {
-		return nil, &Busy{After: time.Second + now.Sub(began[0])}
+		return nil, &BusyError{After: time.Second + now.Sub(began[0])}
 	}
 	s.sending[hook] = append(began, now)
 	return func() {
@@ -154,7 +154,7 @@ type body struct {
 
 // Deliver posts a delivery once, and logs that; last says that it is not tried again. An
 // error means that it was not received: [ErrGone] that it never will be,
-// [store.ErrNotFound] that nobody waits for it any more, [Busy] that it was not tried.
+// [store.ErrNotFound] that nobody waits for it any more, [BusyError] that it was not tried.
 func (s *Sender) Deliver(ctx context.Context, id uuid.UUID, last bool) error {
 	d, url, err := s.cfg.Store.Delivery(ctx, id)
 	switch {

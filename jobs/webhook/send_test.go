@@ -269,13 +269,13 @@ func TestNoMoreThanAFewAtOnce(t *testing.T) {
 		}
 		go func() { done <- r.sender.Deliver(t.Context(), id, false) }()
 	}
-	for late := time.Now().Add(10 * time.Second); r.posts() < webhook.AtOnce; time.Sleep(time.Millisecond) {
+	for late := time.Now().Add(10 * time.Second); r.posts() < webhook.AtOnce; <-time.After(time.Millisecond) {
 		if time.Now().After(late) {
 			t.Fatalf("%d are posted", r.posts())
 		}
 	}
 	next := r.raise(t)
-	if busy, is := errors.AsType[*webhook.Busy](r.sender.Deliver(t.Context(), next, true)); !is || busy.After < time.Second {
+	if busy, is := errors.AsType[*webhook.BusyError](r.sender.Deliver(t.Context(), next, true)); !is || busy.After < time.Second {
 		t.Errorf("one too many: %+v", busy)
 	}
 	if d := r.deliveries(t)[0]; d.ID != next || d.Status != webhooks.Pending || len(d.Attempts) > 0 || r.posts() != webhook.AtOnce {
