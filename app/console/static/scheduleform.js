@@ -1,14 +1,19 @@
 // The forms of a person's schedules: adding and changing one, and pausing all calls.
 import { request, requestTagged, byId } from "./api.js";
 import { showErrors } from "./fields.js";
-import { current, load, told } from "./schedules.js";
 import { callWords } from "./schedulewords.js";
 import { startOfDay } from "./zone.js";
 
 const days = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
+let page; // that the forms are on: what it shows, how it is read again, and where it says what came of a press
 let editing = null; // the schedule that is being changed, with what names its state
 
 const field = (name) => byId("schedule-form").elements[name];
+
+// formsOf makes the forms those of a page.
+export function formsOf(of) {
+  page = of;
+}
 
 // newSchedule empties the form for another schedule.
 export function newSchedule() {
@@ -25,7 +30,7 @@ export function newSchedule() {
 // editSchedule fills the form with a schedule.
 export async function editSchedule(now, id) {
   const { data: s, tag } = await requestTagged(`/api/v1/schedules/${encodeURIComponent(id)}`);
-  if (current() !== now) return;
+  if (page.current() !== now) return;
   newSchedule();
   editing = { id, tag };
   const simple = /^FREQ=(?:DAILY|WEEKLY;BYDAY=([A-Z,]+))$/.exec(s.rrule);
@@ -66,15 +71,15 @@ function onSubmit(form, act) {
   let busy = false;
   byId(form).onsubmit = async (event) => {
     event.preventDefault();
-    const now = current();
+    const now = page.current();
     if (busy || !now?.id) return;
     busy = true;
     showErrors(byId(form));
     try {
       const words = await act(now);
-      if (current() !== now) return;
-      await load(now);
-      told(words);
+      if (page.current() !== now) return;
+      await page.load(now);
+      page.told(words);
     } catch (err) {
       showErrors(byId(form), err);
     } finally {

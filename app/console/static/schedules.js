@@ -1,7 +1,7 @@
 // Calls that are made by themselves: of a person, or of everybody.
 import { request, notice, el, byId } from "./api.js";
 import { fillPeople } from "./people.js";
-import { editSchedule, newSchedule } from "./scheduleform.js";
+import { editSchedule, formsOf, newSchedule } from "./scheduleform.js";
 import { callWords, okWords, outcomeWords, pauseWords, scheduleAbout, scheduleWords } from "./schedulewords.js";
 import { momentIn, zoneOf, zoneWords } from "./zone.js";
 
@@ -43,18 +43,17 @@ function setPeople(now, people) {
 }
 
 // load reads what may have changed.
-export async function load(now) {
+async function load(now) {
   await Promise.all([loadComing(now).then(() => shown === now && loadSchedules(now)), now.id && loadPauses(now), loadPast(now)]);
 }
 
-// current is what is on the page.
-export const current = () => shown;
-
 // told says what came of a press; what was pressed may be gone.
-export function told(text) {
+function told(text) {
   byId("schedules-told").textContent = text;
   byId("schedules-told").focus();
 }
+
+formsOf({ current: () => shown, load, told });
 
 const whom = (now, id, name) => el("a", { href: `#/people/${id}/schedules` }, name ?? now.names.get(id) ?? "somebody");
 
