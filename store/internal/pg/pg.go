@@ -26,8 +26,9 @@ type DB struct {
 	together Batcher[Question]
 }
 
-// ConnectTimeout bounds the first connection, so that a wrong address is said soon.
-const ConnectTimeout = 10 * time.Second
+// ConnectTimeout bounds the first connection, so that a wrong address is said; a right one
+// may take a while on a machine that has just begun to do many things.
+const ConnectTimeout = 30 * time.Second
 
 // Open connects to the database at url and checks that it answers. It changes
 // nothing there. The options change the pool before it is made.
