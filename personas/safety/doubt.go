@@ -102,7 +102,12 @@ func (w *Rules) pending(ctx context.Context, t *orchestration.Turn, h heard, ope
 		open = w.leftOpen(ctx, t)
 	}
 	switch {
-	case open == nil, !open.missed(t), h.told((*language).isAllRight) != nil:
+	case open == nil, h.told((*language).isAllRight) != nil:
+		return nil, nil, 0
+	case !open.missed(t):
+		if open.asked > 1 && t.Kind == calls.TurnSpeech && len(flags) == 0 { // the doubt is not in its words, but in earlier ones
+			return nil, &open.flag, open.asked - 1
+		}
 		return nil, nil, 0
 	case t.Kind != calls.TurnSpeech, len(flags) > 0, open.asked >= maxDoubts:
 		return &open.flag, nil, 0

@@ -86,12 +86,14 @@ func pickedUp(k *talk) *talk {
 	return k
 }
 
+// ends is a reply that the end of the call takes the place of.
+const ends = "ends"
+
 // A doubt that the line broke in is asked about again, and raised where nobody is heard or the call ends.
 func TestDoubtOutlivesAReconnect(t *testing.T) {
 	t.Parallel()
 	said, kind := inDoubt(t)
 	x := languages["en"].Texts
-	const ends = "ends"
 	for _, c := range []struct {
 		replies []string // after the line is picked up
 		told    bool
@@ -123,6 +125,35 @@ func TestDoubtOutlivesAReconnect(t *testing.T) {
 		}
 		if got := st.kinds(k.rules); !slices.Equal(got, want) {
 			t.Errorf("%q: raised %v, want %v", c.replies, got, want)
+		}
+	}
+}
+
+// A turn that is heard at more length, after the doubt was asked about again at its beginning, is
+// asked again in its place: the doubt is not in its words.
+func TestDoubtOutlivesALongerReply(t *testing.T) {
+	t.Parallel()
+	said, kind := inDoubt(t)
+	question := languages["en"].Texts.doubt(kind)
+	for _, reply := range []string{ends, "No, no."} {
+		st := new(raised)
+		k := newTalk(t, st, british, broken)
+		k.line.Call.ConversationID, k.line.ConversationID = "conv_1", "conv_1"
+		k.hears(t, said, question)
+		pickedUp(k)
+		before := len(k.messages)
+		k.hears(t, "Hello?", question)
+		k.messages = k.messages[:before]
+		k.hears(t, "Hello? Are you there?", question)
+		want := []string{kind}
+		if reply == ends {
+			k.rules.Ended(k.line.Call.ID)
+		} else {
+			k.hears(t, reply, languages["en"].Texts.NoDanger)
+			want = nil
+		}
+		if got := st.kinds(k.rules); !slices.Equal(got, want) {
+			t.Errorf("%q: raised %v, want %v", reply, got, want)
 		}
 	}
 }
@@ -234,7 +265,7 @@ func TestWhatDeniesDanger(t *testing.T) {
 			"No, I'm not in danger.", "No, that was years ago.", "Yes, I'm fine, dear.", "No, no me pasa nada.", "No, estoy bien.", "No, me siento bien.", "Nada, nada.", "Nein, alles gut.",
 			"Oh no, dear.", "Never.", "No no, nothing like that.", "Not at all, love.", "Good heavens, no!", "Of course not.", "No, of course not.", "Don't be daft, no.", "Nothing of the sort.",
 			"Well, no.", "No, dear God, no.", "Absolutely not, thank you.", "Pues no.", "Qué va.", "Para nada.", "Nada de eso, hija.", "Claro que no.", "Que no, que no.", "Ay no, hija.", "Hombre, no.",
-			"Jamás.", "Ach nein.", "Keineswegs.", "Um Gottes willen, nein.", "Nein, überhaupt nicht.", "No, but thank you, dear.",
+			"Jamás.", "Ach nein.", "Keineswegs.", "Um Gottes willen, nein.", "Nein, überhaupt nicht.", "No, but thank you, dear.", "No, my son is coming.", "No, my daughter is with me.",
 		}},
 		{false, []string{
 			"", "Well.", "No, well, yes.", "No... yes, please come.", "No, I'm not well.", "No, I don't feel well.", "No, I'm not all right.", "No no, I do need help.",
@@ -242,6 +273,7 @@ func TestWhatDeniesDanger(t *testing.T) {
 			"Not really.", "Not now.", "No, not any more.", "Oh no, it hurts.", "Oh no, oh no.", "Oh no, I've fallen.", "Never mind me.", "Never felt worse.", "Never better.", "Nothing helps.", "Not at all well.",
 			"No, I can't get up.", "No, please help.", "No, I've fallen.", "No, I'm frightened.", "No, it's getting worse.", "No I don't think so but my arm's numb.", "No, but I'm so cold.", "Thank you, dear.",
 			"Nunca me he sentido peor.", "No, pero me mareo.", "Ay no, ay no.", "No, tengo miedo.", "No, me he caído.", "Nein, aber ich habe Angst.", "Nein, ich bin gefallen.", "Gar nicht gut.",
+			"No, you must come.", "No, come quickly.", "No, send somebody.", "No, hurry.", "No, don't leave me.", "No, I can't.", "No dear, my leg.", "No, vengan.", "No, no me cuelgue.", "Nein, kommen Sie schnell.",
 		}},
 	} {
 		for _, said := range c.said {

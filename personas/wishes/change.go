@@ -176,11 +176,30 @@ func (a asking) window(name string) (schedules.Window, error) {
 	return w, a.allowed(w)
 }
 
+// ownQuiet are the quiet hours of the person.
+func (a asking) ownQuiet() people.QuietHours {
+	if a.person.QuietHours != nil {
+		return *a.person.QuietHours
+	}
+	return a.cfg.Quiet
+}
+
+// legal is from when until when the law has people phoned where the person lives on working
+// days; ok is false where it does not say.
+func (a asking) legal() (from, to string, ok bool) {
+	hours := law.Of(a.person.Phone, a.person.Region).Hours
+	if !a.cfg.LegalHours || hours == nil {
+		return "", "", false
+	}
+	from, to = hours.On(time.Monday).Clock()
+	return from, to, true
+}
+
 // allowed returns an error where a window touches quiet hours.
 func (a asking) allowed(w schedules.Window) error {
-	q := a.quiet()
-	switch {
-	case w.To <= w.From:
+	q := a.ownQuiet()
+	switch from, to, legal := a.legal(); {
+	case w.To <= w.From, legal && (w.From < from || w.To > to):
 		return errQuiet
 	case q.Start == q.End:
 		return nil
@@ -193,15 +212,11 @@ func (a asking) allowed(w schedules.Window) error {
 // quiet are the quiet hours of the person, with those in which the law has nobody phoned
 // where they live on working days. They stay as they are where they lie in the day.
 func (a asking) quiet() people.QuietHours {
-	q := a.cfg.Quiet
-	if a.person.QuietHours != nil {
-		q = *a.person.QuietHours
-	}
-	hours := law.Of(a.person.Phone, a.person.Region).Hours
-	if !a.cfg.LegalHours || hours == nil || q.Start < q.End {
+	q := a.ownQuiet()
+	from, to, legal := a.legal()
+	if !legal || q.Start < q.End {
 		return q
 	}
-	from, to := hours.On(time.Monday).Clock()
 	if q.Start == q.End {
 		return people.QuietHours{Start: to, End: from}
 	}
@@ -399,7 +414,8 @@ func (a asking) pause(w wish, list []schedules.Schedule) (c change, err error) {
 func (a asking) leftOut(s schedules.Schedule, from, to time.Time) bool {
 	date := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) }
 	for day := date(from); day.Before(date(to)); day = day.AddDate(0, 0, 1) {
-		made := day.Equal(a.today()) && (s.CallType == a.call.Type || s.Window.To <= a.begun().Format("15:04"))
+		now := a.begun().Format("15:04")
+		made := day.Equal(a.today()) && (s.Window.To <= now || s.CallType == a.call.Type && s.Window.From <= now)
 		if !made && on(s, day) && (s.EndsOn == nil || !day.After(*s.EndsOn)) {
 			return true
 		}

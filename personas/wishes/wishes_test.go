@@ -363,6 +363,7 @@ func TestEssentialCallsThatArePausedAreTold(t *testing.T) {
 		{calls.CallGeneral, calls.CallHealthCheck, daily, "10:00-12:00", "No more calls today.", true},
 		{calls.CallGeneral, calls.CallHealthCheck, daily, "08:00-10:00", "No more calls today.", false},     // it is over
 		{calls.CallHealthCheck, calls.CallHealthCheck, daily, "10:00-12:00", "No more calls today.", false}, // it is this one
+		{calls.CallHealthCheck, calls.CallHealthCheck, daily, "18:00-19:00", "No more calls today.", true},  // it is another one
 		{calls.CallGeneral, calls.CallGeneral, daily, "10:00-12:00", "Not this week, I'm at my daughter's.", false},
 	} {
 		k := newTalk(t, storetest.New(t), "en", test.in)
