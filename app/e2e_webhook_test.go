@@ -77,9 +77,10 @@ func TestStrangersFillNoMemory(t *testing.T) {
 
 	body := `{"type":"post_call_audio","data":{"conversation_id":"conv_of_nobody"}}`
 	signature := elevenlabs.SignWebhook(elevenlabs.Secret(h.setting("ELEVENLABS_WEBHOOK_SECRET")), []byte(body), time.Now())
-	if got := h.knock("POST", "/elevenlabs/webhook", body, "ElevenLabs-Signature", signature); got.status != http.StatusOK {
-		t.Errorf("ElevenLabs itself was then answered %d", got.status)
-	}
+	await(h, "an answer to ElevenLabs itself", func() (int, bool) { // it delivers again; the last strangers may still be turned away
+		got := h.knock("POST", "/elevenlabs/webhook", body, "ElevenLabs-Signature", signature)
+		return got.status, got.status == http.StatusOK
+	})
 }
 
 // setting is what the house was given under a name.
