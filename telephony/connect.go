@@ -60,8 +60,8 @@ func cameBack(w *calls.Connected, now time.Time) bool {
 }
 
 // connectable returns the call in which an alert was raised, where the person is still on
-// the line and who takes care of it may be put through. Nobody is of whom anything that was
-// told in the call is to be kept, or to a speaker who was not found to be the person.
+// the line and who takes care of it may be put through. Nobody is from whom another alert of
+// the call must be kept, and nobody to a speaker who was not found to be the person.
 func (s *Service) connectable(ctx context.Context, n noticeCall) (c calls.Call, ok bool, err error) {
 	if n.Alert.CallID == (store.CallID{}) || n.Alert.Tier < alerts.Urgent || s.dep.PutThrough == nil {
 		return c, false, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// ConnectedFor is how long somebody may be put through to whoever takes care of an alert.
+// ConnectedFor is how long somebody may be put through to who takes care of an alert.
 const ConnectedFor = 30 * time.Minute
 
 // Connected is a person's being put through, from a call, to who takes care of an alert.
