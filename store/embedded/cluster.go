@@ -132,7 +132,8 @@ func (c *Cluster) supervise(ctx context.Context) {
 }
 
 // revive joins the server that another process has started meanwhile, or starts
-// it on the port that it had.
+// it on the port that it had. A start is seen through where ctx ends: others may
+// be connected already.
 func (c *Cluster) revive(ctx context.Context) error {
 	gate, err := c.passGate(ctx)
 	if err != nil {
@@ -152,7 +153,7 @@ func (c *Cluster) revive(ctx context.Context) error {
 	} else {
 		cfg := c.cfg
 		cfg.Port = c.port
-		started, err := launch(ctx, cfg, c.home, c.password)
+		started, err := launch(context.WithoutCancel(ctx), cfg, c.home, c.password)
 		if err != nil {
 			return err
 		}

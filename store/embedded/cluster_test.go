@@ -231,6 +231,31 @@ func TestKilledServerIsStartedAgain(t *testing.T) {
 	awaitDeath(t, pm.pid)
 }
 
+// Who leaves while it starts a killed server again takes it from nobody.
+func TestLeavingWhileTheServerStarts(t *testing.T) {
+	t.Parallel()
+	c := start(t, Config{Dir: folder(t)})
+	c.endWatch() // it is started again by this test alone
+	<-c.watched
+	killServer(t, c.Dir())
+	awaitDeath(t, c.server.pid)
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	go func() {
+		for ctx.Err() == nil {
+			if pm, found, err := running(c.home.cluster()); err == nil && found && !pm.ready {
+				leave()
+			}
+		}
+	}()
+	if err := c.revive(ctx); err != nil {
+		t.Error(err)
+	}
+	if _, err := tryQuery(t.Context(), c.URL(), "select 1"); err != nil {
+		t.Error(err)
+	}
+}
+
 // A command that comes while the server is dead starts it where others look for it.
 func TestStartAfterKillKeepsThePort(t *testing.T) {
 	t.Parallel()
