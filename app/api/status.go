@@ -118,9 +118,9 @@ func (a *api) probe(ctx context.Context, services []Service) []probed {
 	var wg sync.WaitGroup
 	for i, s := range services {
 		wg.Go(func() {
+			began := time.Now()
 			ctx, cancel := context.WithTimeout(ctx, statusTimeout)
 			defer cancel()
-			began := time.Now()
 			p := probed{name: s.Name}
 			p.err = survive.Try(a.Log, "service_check", func() (err error) {
 				p.detail, err = s.Check(ctx)
