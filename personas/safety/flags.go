@@ -132,7 +132,7 @@ const (
 // and none if it is less likely than that. Chosen by what files that had no part in the learning
 // came to, see learn_test.go.
 const (
-	likelyTold = .40
+	likelyTold = .50
 	doubtTold  = .10
 )
 
@@ -173,8 +173,13 @@ func (l *language) flagsIn(toks []phrases.Token, text string, alone *bar) (all [
 			kept = append(kept, f)
 		}
 	}
-	if len(kept) == 0 && alone != nil && len(toks) >= alone.words && likely.flag >= min(alone.flag, alone.doubt) {
-		f := e.flag(l.weights.Kinds[likely.kind], l.weights.parts(of, likely.kind), text)
+	if alone == nil || len(toks) < alone.words {
+		return kept
+	}
+	k := l.weights.Kinds[likely.kind]
+	graver := likely.named >= alone.flag && !slices.ContainsFunc(kept, func(f redFlag) bool { return f.tier() >= kinds[k].tier })
+	if graver || len(kept) == 0 && likely.flag >= min(alone.flag, alone.doubt) {
+		f := e.flag(k, l.weights.parts(of, likely.kind), text)
 		f.why += fmt.Sprintf(", likely by %.2f", likely.flag)
 		f.doubt = likely.flag < alone.flag
 		kept = append(kept, f)

@@ -295,14 +295,14 @@ func TestTextsAreTold(t *testing.T) {
 // What strangers wrote, and the words were mended from, is heard: this may not get worse.
 func TestStrangersAreHeard(t *testing.T) {
 	t.Parallel()
-	paths, err := filepath.Glob("testdata/strangers/*.open.tsv")
+	paths, err := filepath.Glob("testdata/strangers/*.tsv")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no sets: %v", err)
 	}
 	for _, path := range paths {
 		language, set := strangers(t, path)
 		r := evaluate(t, language, set)
-		if r.urgent.share() < 0.9 || r.near.share() > 0.05 || r.ordinary.share() > 0.03 {
+		if r.urgent.share() < 0.98 || r.near.share() > 0.03 || r.ordinary.share() > 0.03 {
 			t.Errorf("%s: recall on tiers 3 and 4 %v, false alarms on near misses %v, on ordinary talk %v", path, &r.urgent, &r.near, &r.ordinary)
 		}
 	}

@@ -70,7 +70,7 @@ var (
 // kindsOfDanger are the kinds of what testdata/danger.*.txt calls by shorter names.
 var kindsOfDanger = map[string]string{
 	"bleeding": "bleeding", "breath": "breathing", "chest": "chest_pain", "collapse": "collapse", "fall": "fall_stuck", "fire": "fire",
-	"intruder": "intruder", "poison": "overdose", "self_harm": "suicide_attempt", "stroke": "stroke",
+	"intruder": "intruder", "poison": "overdose", "self_harm": "suicidal", "stroke": "stroke",
 }
 
 // utterances reads a file to learn from.

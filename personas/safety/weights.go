@@ -141,8 +141,9 @@ func hash(what byte, parts ...string) uint32 {
 
 // likelihood is what weights make of a turn.
 type likelihood struct {
-	flag float64 // that there is a flag
-	kind int     // the column of the one that it would be
+	flag  float64 // that there is a flag
+	kind  int     // the column of the one that it would be
+	named float64 // that there is that one
 }
 
 // mostParts is how many words or pairs of words tell why a turn was taken for a flag.
@@ -179,7 +180,7 @@ func (w *weights) read(all []feature) (l likelihood) {
 			best = 1 + k
 		}
 	}
-	return likelihood{flag: 1 - p[0]/total, kind: best}
+	return likelihood{flag: 1 - p[0]/total, kind: best, named: p[best] / total}
 }
 
 // parts returns the words that speak most for a kind and against none, in their order.
