@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -19,6 +20,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"go.uber.org/goleak"
+	"golang.org/x/sys/unix"
 
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/embedded"
@@ -125,7 +127,7 @@ func URL(tb testing.TB) string {
 	name := fmt.Sprintf("test_%d", server.count.Add(1))
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
-	if err := exec(ctx, base, "create database "+name+" template naiber_template"); err != nil {
+	if err := exec(ctx, base, "create database "+name+" template naiber_template strategy file_copy"); err != nil {
 		tb.Fatalf("create test database: %v", err)
 	}
 	tb.Cleanup(func() {
@@ -154,7 +156,7 @@ func prepare() (*embedded.Cluster, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
 	log := slog.New(slog.DiscardHandler)
-	dir, err := os.MkdirTemp("", "naiber-postgres-")
+	dir, err := os.MkdirTemp(inMemory(), "naiber-postgres-")
 	if err != nil {
 		return nil, fmt.Errorf("make a temporary cluster: %w", err)
 	}
@@ -173,6 +175,31 @@ func prepare() (*embedded.Cluster, error) {
 	defer st.Close()
 	_, err = st.Migrate(ctx)
 	return c, err
+}
+
+// shared is the folder whose files Linux keeps in memory, enough how much of it
+// has to be free: a database each is made for hundreds of tests, and on a disk
+// that takes most of their time. Containers may have 64 MB of it, which is not
+// enough.
+const (
+	shared = "/dev/shm"
+	enough = 2 << 30
+)
+
+// inMemory returns a folder for clusters that is in memory, or "" for the usual
+// one. Those that a killed process left there are removed after a while.
+func inMemory() string {
+	var fs unix.Statfs_t
+	if unix.Statfs(shared, &fs) != nil || fs.Bavail*uint64(fs.Bsize) < enough { //nolint:gosec,unconvert // a size is not negative
+		return ""
+	}
+	left, _ := filepath.Glob(filepath.Join(shared, "naiber-postgres-*")) // the pattern is right
+	for _, dir := range left {
+		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > 6*time.Hour {
+			_ = os.RemoveAll(dir) // or it is somebody else's
+		}
+	}
+	return shared
 }
 
 // within is the address of another database of the same server, with few
