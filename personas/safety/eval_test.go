@@ -175,7 +175,7 @@ func TestUnlearned(t *testing.T) {
 		language, set := strangers(t, path)
 		recall, alarms := .90, .04
 		if strings.Contains(path, "third") { // told sideways, most of it
-			recall, alarms = .76, .07
+			recall, alarms = .74, .07
 		}
 		if r := evaluate(t, language, set); r.urgent.all > 0 && r.urgent.share() < recall || r.near.all > 0 && r.near.share() > alarms || r.ordinary.share() > .04 {
 			t.Errorf("%s: tiers 3 and 4 %v, near misses %v, ordinary %v", path, &r.urgent, &r.near, &r.ordinary)

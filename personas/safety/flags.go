@@ -145,7 +145,7 @@ type bar struct {
 
 // In a check people answer questions, often in words that alone would mean something else.
 var (
-	inTalk   = bar{.65, .50, 4}
+	inTalk   = bar{.65, .50, 6}
 	inChecks = bar{.80, 1, 8}
 )
 

@@ -39,10 +39,11 @@ type example struct {
 // talk about other things, in which there is no danger.
 func corpora(tb testing.TB, code string) []string {
 	tb.Helper()
-	from := []string{"testdata/corpus/" + code + ".*.tsv", "testdata/strangers/" + code + ".*.tsv", "testdata/danger." + code + ".txt", "../health/testdata/strangers/" + code + "*_open.txt"}
+	from := []string{"testdata/corpus/" + code + ".*.tsv", "testdata/strangers/" + code + ".*.tsv", "testdata/danger." + code + ".txt", "../health/testdata/strangers/" + code + "*_open.txt", "../wishes/testdata/strangers/" + code + ".*.tsv"}
 	const replies = "../health/reader/testdata/replies/"
 	if code == "en" {
-		from = append(from, "../../memory/evaluation/testdata/*.txt", replies+"dev.txt", replies+"cells.txt")
+		from = append(from, "../../memory/evaluation/testdata/*.txt", replies+"dev.txt", replies+"cells.txt",
+			"../appliance/testdata/numbers/open.tsv", "../appliance/reading/testdata/strangers/trouble_*.tsv")
 	} else {
 		from = append(from, replies+code+".txt")
 	}
@@ -64,6 +65,7 @@ var (
 	dangerLine = regexp.MustCompile(`(?m)^(\w+): (.+)$`)
 	ourLine    = regexp.MustCompile(`(?m)^n (.+)$`)
 	elderLine  = regexp.MustCompile(`(?m)^e(?:#\S+)? (.+)$`)
+	lastField  = regexp.MustCompile(`(?m)^.*\t([^\t\n]+)$`)
 	healthLine = regexp.MustCompile(`(?m)^(?:appetite|sleep|energy|mood|hydration|activity|medication|social|pills|ate|bed|plans|glasses|hours|wake|missed|usual|lunch|weight|ucla|dose|walk|meals|scales|pain|dizzy|phq)\S* \| [^|]+ \| ([^|]+?) *(?:\|.*)?$`)
 )
 
@@ -76,7 +78,7 @@ var kindsOfDanger = map[string]string{
 // utterances reads a file to learn from.
 func utterances(tb testing.TB, path string) (set []told) {
 	tb.Helper()
-	if filepath.Ext(path) == ".tsv" {
+	if strings.HasPrefix(path, "testdata/") && filepath.Ext(path) == ".tsv" {
 		_, set = strangers(tb, path)
 		return set
 	}
@@ -97,6 +99,8 @@ func utterances(tb testing.TB, path string) (set []told) {
 		return set
 	case strings.Contains(path, "health"):
 		line = healthLine
+	case filepath.Ext(path) == ".tsv":
+		line = lastField
 	}
 	for _, m := range line.FindAllStringSubmatch(string(raw), -1) {
 		set = append(set, told{ofOther, "none", m[1]})

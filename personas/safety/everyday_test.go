@@ -1,0 +1,42 @@
+package safety
+
+import (
+	"testing"
+
+	"github.com/naiber/naiber/orchestration"
+	"github.com/naiber/naiber/store/calls"
+	"github.com/naiber/naiber/store/people"
+)
+
+// Tablets that were taken as usual are no overdose; all of them at once are.
+func TestTabletsTakenAsUsual(t *testing.T) {
+	t.Parallel()
+	for said, urgent := range map[string]bool{
+		"I've taken my tablets.": false, "I took my pills": false, "I've had my medicine": false, "he's taken his tablets": false, "I've taken them all": false,
+		"I took them all at once": true, "I've taken them, all of them, I just want it to be over": true, "I've swallowed them all": true,
+		"I've taken my husband's tablets by mistake": true, "I took his tablets instead of mine": true,
+	} {
+		turn := &orchestration.Turn{Kind: calls.TurnSpeech, Heard: said}
+		turn.Line = calls.Line{Person: people.Person{Language: "en"}, Call: calls.Call{Type: calls.CallGeneral}}
+		if flags, _ := hear(turn).flags(said); (len(flags) > 0) != urgent {
+			t.Errorf("%q: %+v", said, flags)
+		}
+	}
+}
+
+// What people say of the call, of being alone or of an appliance is neither danger nor asked about.
+func TestTalkOfEveryDayIsNoDanger(t *testing.T) {
+	t.Parallel()
+	for _, said := range []string{
+		"I want to stop now. Goodbye.", "I have to go now, goodbye.", "I must be going.", "I want to stop", "I can't say, I am sorry.", "Can you call me tomorrow instead?",
+		"I only wanted to hear a voice, the house is so quiet.", "The evenings are long since Frank went.", "I miss him, the house is empty without him.", "Nights can be long.",
+		"My dishwasher won't start", "It leaks. It also will not drain", "How do I install it", "Who is this fellow on the television?", "Tomorrow morning would be better",
+		"tengo que irme ya, adiós", "quiero parar ya", "lo dejamos por hoy", "mi lavavajillas no arranca", "solo quería oír una voz, la casa está tan callada",
+	} {
+		for _, language := range []string{"en", "es"} {
+			if flags, doubts := heardIn(language, said); len(flags)+len(doubts) > 0 {
+				t.Errorf("%s: %q: %+v, asked about %+v", language, said, flags, doubts)
+			}
+		}
+	}
+}
