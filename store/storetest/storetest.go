@@ -190,7 +190,7 @@ const (
 // one. Those that a killed process left there are removed after a while.
 func inMemory() string {
 	var fs unix.Statfs_t
-	if unix.Statfs(shared, &fs) != nil || fs.Bavail*uint64(fs.Bsize) < enough { //nolint:gosec,unconvert // a size is not negative
+	if unix.Statfs(shared, &fs) != nil || fs.Bavail*uint64(fs.Bsize) < enough { //nolint:gosec // a size is not negative
 		return ""
 	}
 	left, _ := filepath.Glob(filepath.Join(shared, "naiber-postgres-*")) // the pattern is right
