@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 	"github.com/google/go-cmp/cmp"
@@ -58,8 +59,8 @@ func (b *tab) shown() (all []string) {
 	return all
 }
 
-// Carers start a discussion in a browser, read it as it is held, find what it cites,
-// decide on what it proposes and ask for another round.
+// Carers start a discussion in a browser before the lists of the page are there, read it as
+// it is held, find what it cites, decide on what it proposes and ask for another round.
 func TestCouncilInABrowser(t *testing.T) {
 	t.Parallel()
 	h := openHouse(t, houseOptions{env: map[string]string{"NAIBER_ADMIN_PASSWORD": "admin-password-for-tests"}})
@@ -68,8 +69,10 @@ func TestCouncilInABrowser(t *testing.T) {
 	talkThrough(t, h.answer())
 	transcript := h.settled(call).Transcript
 
+	srv := httptest.NewServer(h.lateLists())
+	t.Cleanup(srv.Close)
 	b := browse(h)
-	b.enter(h.url)
+	b.enter(srv.URL)
 	b.do(`document.querySelector("#people a[href$='/council']").click()`)
 	b.until("the form", `document.getElementById("council-start").checkVisibility()`)
 	b.do(`document.getElementById("council-question").value = "How was Sunday?"; document.getElementById("council-start").requestSubmit()`)
@@ -233,10 +236,6 @@ func (l *passing) send(frame []byte) {
 }
 
 func (l *badLine) edge() http.Handler {
-	to, err := url.Parse(l.h.url)
-	if err != nil {
-		l.h.t.Fatal(err)
-	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/v1/discussions/{id}", func(w http.ResponseWriter, r *http.Request) {
 		var d object
@@ -245,10 +244,52 @@ func (l *badLine) edge() http.Handler {
 		_ = json.NewEncoder(w).Encode(d)
 	})
 	mux.HandleFunc("GET /api/v1/discussions/{id}/stream", l.stream)
-	mux.Handle("/", &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+	mux.Handle("/", l.h.proxy())
+	return mux
+}
+
+// proxy passes on what pages ask for.
+func (h *house) proxy() *httputil.ReverseProxy {
+	to, err := url.Parse(h.url)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(to)
 		r.Out.Host = r.In.Host
-	}, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)}) // pages leave in the middle of answers
+	}, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)} // pages leave in the middle of answers
+}
+
+// lateLists is a network on which the list of calls takes until a discussion is begun, and
+// the answer to that until the page had time to be drawn again.
+func (h *house) lateLists() http.Handler {
+	proxy := h.proxy()
+	begun, drawn := make(chan struct{}), make(chan struct{}, 64)
+	mux := http.NewServeMux()
+	mux.Handle("/", proxy)
+	mux.HandleFunc("GET /api/v1/calls", func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-begun:
+		case <-r.Context().Done():
+		}
+		proxy.ServeHTTP(w, r)
+	})
+	mux.HandleFunc("GET /api/v1/people/{id}", func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case drawn <- struct{}{}:
+		default:
+		}
+		proxy.ServeHTTP(w, r)
+	})
+	mux.HandleFunc("POST /api/v1/discussions", func(w http.ResponseWriter, r *http.Request) {
+		<-drawn
+		close(begun)
+		select {
+		case <-drawn:
+		case <-time.After(time.Second):
+		}
+		proxy.ServeHTTP(w, r)
+	})
 	return mux
 }
 

@@ -205,7 +205,9 @@ addEventListener("click", (event) => { // a link to where one is already: the br
   const link = event.target.closest("a[href^='#/']");
   if (link && link.hash === location.hash) route().catch(notice);
 });
-loadPeople().then(loadRecent).catch(notice).then(route).catch(notice); // the lists stand above what is shown
+const entered = location.hash;
+loadPeople().then(loadRecent).catch(notice) // the lists stand above what is shown
+  .then(() => location.hash === entered && route()).catch(notice); // nor is drawn again what somebody has gone to meanwhile
 loadStatus();
 setInterval(loadStatus, 15000);
 setInterval(() => { // danger shows on the row of a call that is not on the page, too
