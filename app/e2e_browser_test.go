@@ -40,8 +40,7 @@ func TestBrowserOutlivesAKill(t *testing.T) {
 	b.answers("Yes. My canary Pavarotti sang this morning.")
 	id := strings.TrimPrefix(b.do("location.hash"), "#/calls/")
 
-	h.process.kill()
-	h.open()
+	h.restart()
 	b.hears("the line broke")
 	b.answers("I wanted to tell you about the harbour in winter.")
 	if got := b.do(`fetch("/api/v1/people").then((res) => String(res.status))`); got != "200" {

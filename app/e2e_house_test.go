@@ -58,7 +58,8 @@ type house struct {
 	env     []string
 	process *process
 	rings   chan *carrier.Ring
-	asked   *recorder // what the model was asked
+	away    *sync.RWMutex // held while it is restarted
+	asked   *recorder     // what the model was asked
 	db      *store.Store
 }
 
@@ -76,7 +77,7 @@ func newHouse(t *testing.T, opts houseOptions) *house {
 	port := freePort(t)
 	h := &house{
 		t: t, dir: dataDir(t), url: "http://127.0.0.1:" + strconv.Itoa(port),
-		rings: make(chan *carrier.Ring, 16), asked: new(recorder),
+		rings: make(chan *carrier.Ring, 16), away: new(sync.RWMutex), asked: new(recorder),
 	}
 	var err error
 	h.world, err = sandbox.Start(t.Context(), sandbox.Config{
@@ -84,6 +85,7 @@ func newHouse(t *testing.T, opts houseOptions) *house {
 		VoiceKey: houseVoiceKey, ModelKey: houseModelKey,
 		FirstTokenDelay: housePace * 5 * time.Millisecond, TokenDelay: housePace * 15 * time.Millisecond, // time to break in
 		WPM: fastSpeech, Pace: housePace, Log: slog.New(slog.DiscardHandler),
+		BeforeWebhook: func(context.Context) { h.away.RLock(); h.away.RUnlock() }, //nolint:staticcheck // waits only
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -153,6 +155,16 @@ func (h *house) open() {
 	h.t.Helper()
 	h.process = spawn(h.t, h.dir, h.env, "serve")
 	h.ready()
+}
+
+// restart kills the process and opens another. The carrier waits so long with its
+// webhooks: it gives up after 15 s, and a busy machine may need more.
+func (h *house) restart() {
+	h.t.Helper()
+	h.away.Lock()
+	defer h.away.Unlock()
+	h.process.kill()
+	h.open()
 }
 
 func (h *house) ready() {

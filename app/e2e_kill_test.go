@@ -25,8 +25,7 @@ func TestKillInMidCall(t *testing.T) {
 	ada.answers(t, "Yes. My canary Pavarotti sang this morning.")
 	ada.answers(t, "And my sister Beatrice has sent me a postcard from Lisbon.")
 	before := h.call(id)
-	h.process.kill()
-	h.open()
+	h.restart()
 	apology := ada.hears(t, "sorry", "the line broke")
 	if strings.Contains(apology, "My name is") || strings.Contains(apology, "artificial") {
 		t.Errorf("after the break was heard %q, want an apology and no new greeting", apology)

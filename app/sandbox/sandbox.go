@@ -44,6 +44,9 @@ type Config struct {
 	Pace float64
 	// Seed lets the elders behave the same way again.
 	Seed int64
+	// BeforeWebhook is called before each webhook of the telephone company is sent,
+	// which leaves when it has returned. Nil: nothing.
+	BeforeWebhook func(context.Context)
 	// Restart plays a crash of the process that is tried out. Nil: nothing.
 	Restart func()
 	// Faults is what goes wrong. Default: nothing, until it is switched on.
@@ -86,7 +89,7 @@ func Start(ctx context.Context, cfg Config) (*Sandbox, error) {
 	s.phones = newPhones(s.elders.answer, cfg.Log)
 	s.carrier = carrier.New(carrier.Config{
 		AccountSID: cfg.AccountSID, AuthToken: cfg.AuthToken, Number: cfg.Number, VoiceURL: cfg.VoiceURL, TextURL: cfg.TextURL,
-		Answer: s.phones.answer, Faults: s.faults, Log: cfg.Log, WPM: cfg.WPM,
+		Answer: s.phones.answer, BeforeWebhook: cfg.BeforeWebhook, Faults: s.faults, Log: cfg.Log, WPM: cfg.WPM,
 		FrameInterval: cfg.faster(audio.FrameDuration), Second: cfg.faster(time.Second),
 	})
 	s.voice = voice.New(voice.Config{

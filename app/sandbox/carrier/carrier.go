@@ -35,6 +35,9 @@ type Config struct {
 	TextURL string
 	// Answer is what happens when a phone rings. Nobody answers by default.
 	Answer Answerer
+	// BeforeWebhook is called before each webhook is sent, which leaves when it has
+	// returned; the time limits of the webhook begin then. Nothing by default.
+	BeforeWebhook func(context.Context)
 	// Faults is what goes wrong. Nothing by default.
 	Faults *faults.Set
 	// Log hears about calls and warnings. Required.

@@ -102,6 +102,9 @@ func (c *Carrier) sign(target string, form url.Values) string {
 func (c *Carrier) deliver(ctx context.Context, target, id string, form url.Values) (reply, error) {
 	target, fragment, _ := strings.Cut(target, "#")
 	o := parseOverrides(fragment)
+	if c.cfg.BeforeWebhook != nil {
+		c.cfg.BeforeWebhook(ctx)
+	}
 	ctx, cancel := context.WithTimeout(ctx, o.total)
 	defer cancel()
 	for attempt := 0; ; attempt++ {
