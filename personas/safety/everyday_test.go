@@ -1,12 +1,6 @@
 package safety
 
-import (
-	"testing"
-
-	"github.com/naiber/naiber/orchestration"
-	"github.com/naiber/naiber/store/calls"
-	"github.com/naiber/naiber/store/people"
-)
+import "testing"
 
 // Tablets that were taken as usual are no overdose; all of them at once are.
 func TestTabletsTakenAsUsual(t *testing.T) {
@@ -16,9 +10,7 @@ func TestTabletsTakenAsUsual(t *testing.T) {
 		"I took them all at once": true, "I've taken them, all of them, I just want it to be over": true, "I've swallowed them all": true,
 		"I've taken my husband's tablets by mistake": true, "I took his tablets instead of mine": true,
 	} {
-		turn := &orchestration.Turn{Kind: calls.TurnSpeech, Heard: said}
-		turn.Line = calls.Line{Person: people.Person{Language: "en"}, Call: calls.Call{Type: calls.CallGeneral}}
-		if flags, _ := hear(turn).flags(said); (len(flags) > 0) != urgent {
+		if flags, _ := heardIn("en", said); (len(flags) > 0) != urgent {
 			t.Errorf("%q: %+v", said, flags)
 		}
 	}

@@ -1,7 +1,6 @@
 package safety
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
@@ -160,6 +159,7 @@ const (
 func learn(set []example, h header) *weights {
 	in := make(map[uint32]int)
 	for _, x := range set {
+		slices.SortFunc(x.fs, func(a, b feature) int { return cmp.Compare(a.hash, b.hash) }) // sums of floats depend on their order
 		for _, f := range x.fs {
 			in[f.hash]++
 		}
@@ -237,31 +237,20 @@ func learn(set []example, h header) *weights {
 	for k := range h.Scale {
 		h.Scale[k] = max(h.Scale[k], 1e-9) / math.MaxInt8
 	}
-	out := &weights{header: h, rows: make(map[uint32][]int8)}
+	out := &weights{header: h}
 	for i, f := range keys {
-		row, most := []int8{int8(min(math.MaxInt8, math.Round(idf[i]/frequencyScale)))}, int8(0)
+		out.rows = append(binary.LittleEndian.AppendUint32(out.rows, f), byte(int8(min(math.MaxInt8, math.Round(idf[i]/frequencyScale)))))
 		for k, v := range w[i*n : i*n+n] {
-			row = append(row, int8(math.Round(v/h.Scale[k])))
-			most = max(most, row[1+k], -row[1+k])
+			out.rows = append(out.rows, byte(int8(math.Round(v/h.Scale[k]))))
 		}
-		out.rows[f] = row
 	}
 	return out
 }
 
 // write is the file of weights.
 func (w *weights) write() ([]byte, error) {
-	var b bytes.Buffer
-	if err := json.NewEncoder(&b).Encode(w.header); err != nil {
-		return nil, err
-	}
-	for _, f := range slices.Sorted(maps.Keys(w.rows)) {
-		b.Write(binary.LittleEndian.AppendUint32(nil, f))
-		for _, v := range w.rows[f] {
-			b.WriteByte(byte(v))
-		}
-	}
-	return b.Bytes(), nil
+	line, err := json.Marshal(w.header)
+	return append(append(line, '\n'), w.rows...), err
 }
 
 // TestLearned asks that the weights are those of what they were learned from and of the phrases; -learn writes them.

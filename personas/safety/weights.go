@@ -1,6 +1,7 @@
 package safety
 
 import (
+	"bytes"
 	"cmp"
 	"embed"
 	"encoding/binary"
@@ -10,7 +11,6 @@ import (
 	"io/fs"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/naiber/naiber/internal/phrases"
 )
@@ -21,11 +21,12 @@ import (
 type weights struct {
 	header
 
-	rows map[uint32][]int8 // by a feature's hash: its frequency, then a weight for each kind
+	rows []byte // see header
 }
 
 // header begins a file of weights, on a line of its own. What follows is a row for each
-// feature: its hash, four bytes, little-endian, and a byte for each of its numbers.
+// feature, in the order of their hashes: the hash, four bytes, little-endian, and a signed byte
+// for its frequency and for its weight for each kind.
 type header struct {
 	Version string    `json:"version"`
 	From    string    `json:"from"`  // SHA-256 of what it was learned from
@@ -47,30 +48,45 @@ func weightsOf(files embed.FS, name string) (*weights, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readWeights(string(raw))
+	return readWeights(raw)
 }
 
 // readWeights reads a file of weights.
-func readWeights(raw string) (*weights, error) {
-	line, rows, ok := strings.Cut(raw, "\n")
-	w := new(weights)
-	if err := json.Unmarshal([]byte(line), &w.header); err != nil {
+func readWeights(raw []byte) (*weights, error) {
+	line, rows, ok := bytes.Cut(raw, []byte("\n"))
+	w := &weights{rows: rows}
+	if err := json.Unmarshal(line, &w.header); err != nil {
 		return nil, fmt.Errorf("weights: %w", err)
 	}
 	n := len(w.Kinds)
-	if !ok || n == 0 || len(w.Bias) != n || len(w.Scale) != n || len(rows)%(4+1+n) != 0 {
+	if !ok || n == 0 || len(w.Bias) != n || len(w.Scale) != n || len(rows)%w.size() != 0 {
 		return nil, errors.New("weights: the file is cut short")
 	}
-	w.rows = make(map[uint32][]int8, len(rows)/(4+1+n))
-	all := make([]int8, 0, len(rows))
-	for len(rows) > 0 {
-		for i := 4; i < 4+1+n; i++ {
-			all = append(all, int8(rows[i])) //nolint:gosec // a byte's bits are those of the number
-		}
-		w.rows[binary.LittleEndian.Uint32([]byte(rows[:4]))] = all[len(all)-1-n:]
-		rows = rows[4+1+n:]
-	}
 	return w, nil
+}
+
+// size is that of a row.
+func (w *weights) size() int { return 4 + 1 + len(w.Kinds) }
+
+// row returns a feature's frequency and its weights, which are signed; nil: it was not learned.
+// The rows are searched where they lie: reading them into a map would take a tenth of a second
+// of every start.
+func (w *weights) row(hash uint32) []byte {
+	size := w.size()
+	from, to := 0, len(w.rows)/size
+	for from < to {
+		at := from + (to-from)/2
+		row := w.rows[at*size : (at+1)*size]
+		switch h := binary.LittleEndian.Uint32(row); {
+		case h == hash:
+			return row[4:]
+		case h < hash:
+			from = at + 1
+		default:
+			to = at
+		}
+	}
+	return nil
 }
 
 // A feature is one thing that a text has, and the tokens in which it stands; what phrases found
@@ -154,15 +170,15 @@ func (w *weights) read(all []feature) (l likelihood) {
 	n := len(w.Kinds)
 	p, square := make([]float64, n), 0.
 	for _, f := range all {
-		row := w.rows[f.hash]
+		row := w.row(f.hash)
 		if row == nil {
 			square += w.Unknown * w.Unknown
 			continue
 		}
-		x := float64(row[0]) * frequencyScale
+		x := float64(int8(row[0])) * frequencyScale
 		square += x * x
 		for k := range p {
-			p[k] += x * float64(row[1+k])
+			p[k] += x * float64(int8(row[1+k]))
 		}
 	}
 	norm := 1 / math.Sqrt(max(square, 1e-9))
@@ -192,8 +208,8 @@ func (w *weights) parts(of []feature, kind int) (parts []phrases.Match) {
 	}
 	var all []weighed
 	for _, f := range of {
-		if row := w.rows[f.hash]; row != nil && f.to > f.from {
-			by := float64(row[0]) * (float64(row[1+kind])*w.Scale[kind] - float64(row[1])*w.Scale[0])
+		if row := w.row(f.hash); row != nil && f.to > f.from {
+			by := float64(int8(row[0])) * (float64(int8(row[1+kind]))*w.Scale[kind] - float64(int8(row[1]))*w.Scale[0])
 			if by > 0 {
 				all = append(all, weighed{f, by})
 			}
