@@ -2,6 +2,7 @@ package telephony
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -162,6 +163,10 @@ func TestRingBack(t *testing.T) {
 	now := time.Now()
 	h := newHouse(t, func(c *Config) { c.DailyCap, c.Now = 3, func() time.Time { return now } })
 	ada := h.person("Ada", "+15550100123")
+	// Where she lives it is noon, so that all of it happens on one day.
+	if _, err := h.st.Pool().Exec(t.Context(), "update people set timezone = $2 where id = $1", ada.ID, fmt.Sprintf("Etc/GMT%+d", now.UTC().Hour()-12)); err != nil {
+		t.Fatal(err)
+	}
 	promised := func(sid string) bool {
 		t.Helper()
 		h.phones(sid, ada.Phone, "")
