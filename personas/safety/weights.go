@@ -89,6 +89,11 @@ func (w *weights) row(hash uint32) []byte {
 	return nil
 }
 
+// signed is a number of a row.
+func signed(b byte) float64 {
+	return float64(int8(b)) //nolint:gosec // a byte's bits are those of the number
+}
+
 // A feature is one thing that a text has, and the tokens in which it stands; what phrases found
 // has none.
 type feature struct {
@@ -175,10 +180,10 @@ func (w *weights) read(all []feature) (l likelihood) {
 			square += w.Unknown * w.Unknown
 			continue
 		}
-		x := float64(int8(row[0])) * frequencyScale
+		x := signed(row[0]) * frequencyScale
 		square += x * x
 		for k := range p {
-			p[k] += x * float64(int8(row[1+k]))
+			p[k] += x * signed(row[1+k])
 		}
 	}
 	norm := 1 / math.Sqrt(max(square, 1e-9))
@@ -209,7 +214,7 @@ func (w *weights) parts(of []feature, kind int) (parts []phrases.Match) {
 	var all []weighed
 	for _, f := range of {
 		if row := w.row(f.hash); row != nil && f.to > f.from {
-			by := float64(int8(row[0])) * (float64(int8(row[1+kind]))*w.Scale[kind] - float64(int8(row[1]))*w.Scale[0])
+			by := signed(row[0]) * (signed(row[1+kind])*w.Scale[kind] - signed(row[1])*w.Scale[0])
 			if by > 0 {
 				all = append(all, weighed{f, by})
 			}
