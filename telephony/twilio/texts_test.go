@@ -43,7 +43,7 @@ func TestSendTextOnce(t *testing.T) {
 	list := func(texts ...any) http.HandlerFunc {
 		return answerJSON(http.StatusOK, map[string]any{"messages": texts})
 	}
-	now := time.Now()
+	now := time.Now().Add(time.Minute) // not before what is asked below, whenever that is
 	others := list(wireText("SM2", "Other", "outbound-api", now), wireText("SM3", testText.Body, "inbound", now), wireText("SM4", testText.Body, "outbound-api", now.Add(-time.Hour)))
 	for name, tt := range map[string]struct {
 		handlers []http.HandlerFunc
