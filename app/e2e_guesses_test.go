@@ -31,9 +31,18 @@ func TestWrongKeysLockNobodyOut(t *testing.T) {
 		<-done
 	}
 	for path, header := range map[string]string{"/": basic("admin", password), "/api/v1/people": "Bearer " + houseAPIToken, "/v1/models": "Bearer " + houseLLMToken} {
-		began := time.Now()
-		if got := h.knock("GET", path, "", "Authorization", header); got.status != http.StatusOK || time.Since(began) > 900*time.Millisecond {
-			t.Errorf("%s with the right key: %d after %s", path, got.status, time.Since(began))
+		fastest := time.Hour
+		for range 10 { // a busy machine may be slow with one of them
+			began := time.Now()
+			if got := h.knock("GET", path, "", "Authorization", header); got.status != http.StatusOK {
+				t.Errorf("%s with the right key: %d", path, got.status)
+			}
+			if fastest = min(fastest, time.Since(began)); fastest < 900*time.Millisecond {
+				break
+			}
+		}
+		if fastest >= 900*time.Millisecond {
+			t.Errorf("%s with the right key takes %s, as with a wrong one", path, fastest)
 		}
 	}
 	if log := h.process.out.String(); !strings.Contains(log, "wrong key") || !strings.Contains(log, "address=127.0.0.1") || strings.Contains(log, "31415") {
