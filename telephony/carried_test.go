@@ -1,6 +1,7 @@
 package telephony
 
 import (
+	"crypto/rand"
 	"slices"
 	"strings"
 	"testing"
@@ -47,7 +48,7 @@ func TestCarriedCalls(t *testing.T) {
 		{
 			"the line broke too often", func(h *house, c calls.Call) {
 				for range h.cfg.ReconnectLimit {
-					if _, err := h.st.Reconnect(h.t.Context(), c.ID, newToken()); err != nil {
+					if _, err := h.st.Reconnect(h.t.Context(), c.ID, rand.Text()); err != nil {
 						h.t.Error(err)
 					}
 				}

@@ -3,6 +3,7 @@ package telephony
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"net/url"
@@ -162,7 +163,7 @@ func (s *Service) takeBack(ctx context.Context, c calls.Call) error {
 	if carried {
 		return errCarried
 	}
-	token := newToken()
+	token := rand.Text()
 	if _, err := s.dep.Store.ComeBack(ctx, c.ID, token, s.cfg.Now()); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package telephony
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"net/http"
 	"slices"
@@ -295,7 +296,7 @@ func TestPutThroughAndGone(t *testing.T) {
 		t.Parallel()
 		d, c, n := long(t)
 		for range 9 {
-			if _, err := d.st.Reconnect(t.Context(), c.ID, newToken()); err != nil {
+			if _, err := d.st.Reconnect(t.Context(), c.ID, rand.Text()); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -92,7 +91,7 @@ func (s *Service) dial(ctx context.Context, r PlaceRequest, p people.Person, has
 	if err := s.lineFree(ctx, p); err != nil {
 		return calls.Call{}, s.refused(ctx, p.ID, err)
 	}
-	token := newToken()
+	token := rand.Text()
 	now := s.cfg.Now()
 	c, err := s.dep.Store.Dial(ctx, now, calls.NewCall{
 		PersonID: p.ID, Type: r.Type, Direction: calls.Outbound, Reason: r.Reason, Second: r.Second, Safety: r.Safety, MostMinutes: s.cfg.mostMinutes(),
@@ -341,13 +340,6 @@ func e164(phone string) (string, error) {
 
 // e164Form is what the database takes for a person's number.
 var e164Form = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
-
-// newToken returns a secret that nobody can guess: 256 random bits.
-func newToken() string {
-	var b [32]byte
-	_, _ = rand.Read(b[:]) // never fails, see crypto/rand
-	return base64.RawURLEncoding.EncodeToString(b[:])
-}
 
 // requestHash is what an idempotency key stands for.
 func requestHash(r PlaceRequest) []byte {

@@ -2,6 +2,7 @@ package telephony
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"time"
@@ -57,7 +58,7 @@ func (s *Service) takeIn(ctx context.Context, h hookCall, p people.Person, phone
 			return s.turnAway(ctx, h, "unknown_live_cap", prompts.Full, "")
 		}
 	}
-	token := newToken()
+	token := rand.Text()
 	n := calls.NewCall{
 		BelievedID: p.ID, Type: calls.CallGeneral, Direction: calls.Inbound, Phone: phone,
 		SID: string(h.CallSID), StreamToken: token,
@@ -134,7 +135,7 @@ func (s *Service) answerAgain(ctx context.Context, h hookCall) (twiml string, kn
 	case !c.Live():
 		return twilio.Hangup(), true, nil
 	}
-	token := newToken()
+	token := rand.Text()
 	if _, err := s.dep.Store.Reconnect(ctx, c.ID, token); err != nil {
 		return "", true, err
 	}

@@ -2,6 +2,7 @@ package telephony
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 
@@ -27,7 +28,7 @@ func (s *Service) answerReconnect(ctx context.Context, h hookCall) (string, erro
 	if here && lc.ending() {
 		return hangup, nil // its ending is only not on record yet
 	}
-	token := newToken()
+	token := rand.Text()
 	switch {
 	case h.query.Has(paramAfter):
 		c, err = s.dep.Store.ComeBack(ctx, c.ID, token, s.cfg.Now())
