@@ -105,6 +105,7 @@ func newHouse(t *testing.T, opts houseOptions) *house {
 		"NAIBER_API_TOKEN": houseAPIToken, "NAIBER_LLM_SECRET": houseLLMToken,
 		"NAIBER_JOBS_POST_CALL_DELAY": "200ms", "NAIBER_JOBS_POST_CALL_PER_MINUTE": "1000",
 		"NAIBER_CALLS_DAILY_CAP": "50", "NAIBER_CALLS_LEGAL_HOURS": "false", // tests run at any hour
+		"NAIBER_CALLS_OPENING_DEADLINE": "5s", // a busy machine needs longer to remember
 	}
 	if !opts.private {
 		env["DATABASE_URL"] = storetest.URL(t)
