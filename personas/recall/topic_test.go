@@ -4,12 +4,11 @@ import (
 	"log/slog"
 	"testing"
 
-	"go.uber.org/goleak"
-
+	"github.com/naiber/naiber/internal/leaktest"
 	"github.com/naiber/naiber/store"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 func TestTopicsAreBounded(t *testing.T) {
 	t.Parallel()

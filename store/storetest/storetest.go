@@ -19,9 +19,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"go.uber.org/goleak"
 	"golang.org/x/sys/unix"
 
+	"github.com/naiber/naiber/internal/leaktest"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/embedded"
 )
@@ -50,7 +50,7 @@ func Run(m *testing.M) int {
 	code := m.Run()
 	stop()
 	http.DefaultClient.CloseIdleConnections()
-	if err := goleak.Find(); err != nil && code == 0 {
+	if err := leaktest.Find(); err != nil && code == 0 {
 		fmt.Fprintln(os.Stderr, "goroutines are left:", err)
 		code = 1
 	}

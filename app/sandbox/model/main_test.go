@@ -3,7 +3,7 @@ package model
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/naiber/naiber/internal/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }

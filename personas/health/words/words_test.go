@@ -11,13 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
+	"github.com/naiber/naiber/internal/leaktest"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/health/packs"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // upstream is a model server that says one thing, and keeps what it was asked.
 type upstream struct {
