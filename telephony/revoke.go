@@ -40,11 +40,11 @@ func (s *Service) withdraw(ctx context.Context, c calls.Call) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hangUpTimeout)
 	defer cancel()
+	s.note(ctx, c.ID, "revoked", "revoked", map[string]any{"rule": no.Rule}) // before its end, which a callback tells
 	status, err := s.dep.Twilio.Cancel(ctx, twilio.CallSID(c.SID))
 	if err != nil {
 		return fmt.Errorf("cancel call %s: %w", c.ID, err)
 	}
-	s.note(ctx, c.ID, "revoked", "revoked", map[string]any{"rule": no.Rule})
 	s.callLog(c).LogAttrs(ctx, slog.LevelInfo, "call is cancelled", slog.String("reason", no.Rule))
 	if status != twilio.StatusCanceled {
 		return nil // its callback tells, or it was answered
