@@ -10,6 +10,7 @@ import (
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/internal/phrases"
+	"github.com/naiber/naiber/internal/weights"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store/alerts"
@@ -165,7 +166,7 @@ func (l *language) flagsIn(toks []phrases.Token, text string, alone *bar) (all [
 		return all
 	}
 	of := e.features()
-	likely := l.weights.read(of)
+	likely := likelihoodOf(l.weights, of)
 	kept := all[:0]
 	for _, f := range all {
 		f.doubt = likely.flag < likelyTold && f.kind != "help" // help is not learned: it says not what for
@@ -179,7 +180,7 @@ func (l *language) flagsIn(toks []phrases.Token, text string, alone *bar) (all [
 	k := l.weights.Kinds[likely.kind]
 	graver := likely.named >= alone.flag && !slices.ContainsFunc(kept, func(f redFlag) bool { return f.tier() >= kinds[k].tier })
 	if graver || len(kept) == 0 && likely.flag >= min(alone.flag, alone.doubt) {
-		f := e.flag(k, l.weights.parts(of, likely.kind), text)
+		f := e.flag(k, l.weights.Parts(of, likely.kind), text)
 		f.why += fmt.Sprintf(", likely by %.2f", likely.flag)
 		f.doubt = likely.flag < alone.flag
 		kept = append(kept, f)
@@ -235,27 +236,27 @@ func (l *language) evidence(toks []phrases.Token, weighed bool) evidence {
 }
 
 // features returns what weights are for: the words, and what the phrases and excuses found.
-func (e *evidence) features() []feature {
+func (e *evidence) features() []weights.Feature {
 	f := featuresOf(e.code, e.toks)
 	for k, found := range e.found {
 		for _, parts := range found {
 			if by := e.excused(k, parts); by == "" {
-				f.add(0, 0, 'L', k)
-				f.add(0, 0, 'L')
+				f.Add('L', k)
+				f.Add('L')
 			} else {
-				f.add(0, 0, 'X', k)
-				f.add(0, 0, 'X', "", by)
-				f.add(0, 0, 'X', k, by)
+				f.Add('X', k)
+				f.Add('X', "", by)
+				f.Add('X', k, by)
 			}
 		}
 	}
 	for label := range e.excuses {
-		f.add(0, 0, 'E', label)
+		f.Add('E', label)
 	}
 	for label := range e.told {
-		f.add(0, 0, 'T', label)
+		f.Add('T', label)
 	}
-	return f.all
+	return f.All
 }
 
 // excused returns which excuse takes a kind's phrases for something else than

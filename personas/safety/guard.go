@@ -9,6 +9,7 @@ import (
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/internal/phrases"
+	"github.com/naiber/naiber/internal/weights"
 	"github.com/naiber/naiber/orchestration"
 )
 
@@ -64,7 +65,7 @@ type guardRules struct {
 
 	code    string
 	index   *phrases.Index
-	weights *weights // nil: none were learned
+	weights *weights.Weights // nil: none were learned
 }
 
 // How likely it must be, by what was learned, that a sentence is to be withheld: where a phrase
@@ -103,7 +104,7 @@ func compileGuard(code string, g *guardRules) (err error) {
 	if g.index, err = g.Index(tables); err != nil {
 		return err
 	}
-	g.weights, err = weightsOf(guardFiles, "guard/"+code+".weights")
+	g.weights, err = weights.Open(guardFiles, "guard/"+code+".weights")
 	return err
 }
 
@@ -203,19 +204,19 @@ func (g *guarded) spoken(words []english.Word) string {
 var unstopped = strings.NewReplacer("Dr.", "Dr", "Mr.", "Mr", "Mrs.", "Mrs", "Sr.", "Sr", "Sra.", "Sra", "Dra.", "Dra", "Ud.", "Ud", "a.m.", "am", "p.m.", "pm")
 
 // features returns what weights are for: the words, what the phrases found, and whether it is a question.
-func (r *guardRules) features(kind string, matches []phrases.Match, toks []phrases.Token, asked bool) []feature {
+func (r *guardRules) features(kind string, matches []phrases.Match, toks []phrases.Token, asked bool) []weights.Feature {
 	f := featuresOf(r.code, toks)
 	for _, m := range matches {
-		f.add(0, 0, 'M', m.Label)
+		f.Add('M', m.Label)
 	}
 	if kind != "" {
-		f.add(0, 0, 'L', kind)
-		f.add(0, 0, 'L')
+		f.Add('L', kind)
+		f.Add('L')
 	}
 	if asked {
-		f.add(0, 0, '?')
+		f.Add('?')
 	}
-	return f.all
+	return f.All
 }
 
 // weigh returns the kind for which a sentence is withheld, or nothing: that which phrases tell of, if
@@ -224,7 +225,7 @@ func (r *guardRules) weigh(kind string, matches []phrases.Match, toks []phrases.
 	if r.weights == nil || len(toks) == 0 {
 		return kind
 	}
-	likely := r.weights.read(r.features(kind, matches, toks, asked))
+	likely := likelihoodOf(r.weights, r.features(kind, matches, toks, asked))
 	switch {
 	case kind != "" && likely.flag >= likelyWithheld:
 		return kind

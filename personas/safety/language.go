@@ -10,6 +10,7 @@ import (
 	"github.com/kljensen/snowball/spanish"
 
 	"github.com/naiber/naiber/internal/phrases"
+	"github.com/naiber/naiber/internal/weights"
 )
 
 // The languages, a file each. What is heard and what is said are data.
@@ -136,7 +137,7 @@ type language struct {
 	Texts       texts         `yaml:"texts"`
 
 	code    string
-	weights *weights // nil: none were learned
+	weights *weights.Weights // nil: none were learned
 
 	told    *phrases.Index // Danger and Signs
 	excuses *phrases.Index
@@ -148,7 +149,7 @@ func compile(code string, l *language) (err error) {
 		return err
 	}
 	l.code = code
-	l.weights, err = weightsOf(files, "words/"+code+".weights")
+	l.weights, err = weights.Open(files, "words/"+code+".weights")
 	return err
 }
 

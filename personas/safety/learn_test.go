@@ -3,14 +3,10 @@ package safety
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
-	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/naiber/naiber/internal/english"
+	"github.com/naiber/naiber/internal/weights"
 )
 
 var (
@@ -30,8 +27,17 @@ var (
 type example struct {
 	told
 
-	fs []feature
+	fs []weights.Feature
 	is int // the column of its kind; 0: none
+}
+
+func learn(set []example, h weights.Header) *weights.Weights {
+	all := make([]weights.Example, len(set))
+	for i, x := range set {
+		all[i] = weights.Example{Features: x.fs, Is: x.is}
+	}
+	const decay = 0.15
+	return weights.Learn(all, h, decay)
 }
 
 // corpora are the files that a language's weights are learned from: what was written for it, and
@@ -147,117 +153,11 @@ func examples(tb testing.TB, l *language, path string) []example {
 	return all
 }
 
-const (
-	fewest       = 3    // features of fewer examples are not learned
-	rounds       = 30   // over all examples
-	step         = 0.5  // of AdaGrad
-	unknownShare = 0.5  // how much of its frequency what is not learned weighs
-	decay        = 0.15 // by L2, over all examples
-)
-
-// learn fits weights by AdaGrad, the same ones for the same examples.
-func learn(set []example, h header) *weights {
-	in := make(map[uint32]int)
-	for _, x := range set {
-		slices.SortFunc(x.fs, func(a, b feature) int { return cmp.Compare(a.hash, b.hash) }) // sums of floats depend on their order
-		for _, f := range x.fs {
-			in[f.hash]++
-		}
-	}
-	maps.DeleteFunc(in, func(_ uint32, n int) bool { return n < fewest })
-	at := make(map[uint32]int, len(in))
-	var keys []uint32
-	var idf, decays []float64
-	for _, f := range slices.Sorted(maps.Keys(in)) {
-		at[f] = len(keys)
-		keys = append(keys, f)
-		decays = append(decays, decay/float64(in[f]))
-		idf = append(idf, 1+math.Log(float64(1+len(set))/float64(1+in[f])))
-	}
-	h.Unknown = unknownShare * (1 + math.Log(float64(1+len(set))/2))
-	type cell struct {
-		i int
-		x float64
-	}
-	xs := make([][]cell, len(set))
-	for i, x := range set {
-		square := 0.
-		for _, f := range x.fs {
-			if j, ok := at[f.hash]; ok {
-				xs[i] = append(xs[i], cell{j, idf[j]})
-				square += idf[j] * idf[j]
-			} else {
-				square += h.Unknown * h.Unknown
-			}
-		}
-		for j := range xs[i] {
-			xs[i][j].x /= math.Sqrt(max(square, 1e-9))
-		}
-	}
-	n := len(h.Kinds)
-	w, past := make([]float64, n*len(keys)), make([]float64, n*len(keys))
-	bias, biasPast := make([]float64, n), make([]float64, n)
-	p := make([]float64, n)
-	random := rand.New(rand.NewPCG(1, 2))
-	for range rounds {
-		for _, i := range random.Perm(len(set)) {
-			copy(p, bias)
-			for _, c := range xs[i] {
-				for k, v := range w[c.i*n : c.i*n+n] {
-					p[k] += v * c.x
-				}
-			}
-			most, total := slices.Max(p), 0.
-			for k := range p {
-				p[k] = math.Exp(p[k] - most)
-				total += p[k]
-			}
-			for k := range p {
-				p[k] /= total
-			}
-			p[set[i].is]--
-			for k, g := range p {
-				biasPast[k] += g * g
-				bias[k] -= 0.1 * g / math.Sqrt(biasPast[k]+1e-6)
-			}
-			for _, c := range xs[i] {
-				row, sq := w[c.i*n:c.i*n+n], past[c.i*n:c.i*n+n]
-				for k, g := range p {
-					g = g*c.x + decays[c.i]*row[k]
-					sq[k] += g * g
-					row[k] -= step * g / math.Sqrt(sq[k]+1e-6)
-				}
-			}
-		}
-	}
-	h.Bias, h.Scale = bias, make([]float64, n)
-	for i, v := range w {
-		h.Scale[i%n] = max(h.Scale[i%n], math.Abs(v))
-	}
-	for k := range h.Scale {
-		h.Scale[k] = max(h.Scale[k], 1e-9) / math.MaxInt8
-	}
-	out := &weights{header: h}
-	for i, f := range keys {
-		out.rows = append(binary.LittleEndian.AppendUint32(out.rows, f), byte(int8(min(math.MaxInt8, math.Round(idf[i]/frequencyScale)))))
-		for k, v := range w[i*n : i*n+n] {
-			out.rows = append(out.rows, byte(int8(math.Round(v/h.Scale[k]))))
-		}
-	}
-	return out
-}
-
-// write is the file of weights.
-func (w *weights) write() ([]byte, error) {
-	line, err := json.Marshal(w.header)
-	return append(append(line, '\n'), w.rows...), err
-}
-
 // TestLearned asks that the weights are those of what they were learned from and of the phrases; -learn writes them.
 func TestLearned(t *testing.T) {
 	for _, code := range []string{"en", "es"} {
 		files := corpora(t, code)
-		h := header{Version: languages[code].Version, From: sum(t, files), Kinds: columns()}
+		h := weights.Header{Version: languages[code].Version, From: sum(t, files), Kinds: columns()}
 		sets := make(map[string][]example)
 		for _, path := range files {
 			sets[path] = examples(t, languages[code], path)
@@ -271,7 +171,7 @@ func TestLearned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h = header{Version: guards[code].Version, From: sum(t, files), Kinds: []string{""}}
+		h = weights.Header{Version: guards[code].Version, From: sum(t, files), Kinds: []string{""}}
 		for _, k := range withheldKinds {
 			h.Kinds = append(h.Kinds, k.name)
 		}
@@ -289,7 +189,7 @@ func TestLearned(t *testing.T) {
 }
 
 // learned writes weights, or asks that those there are are the ones.
-func learned(t *testing.T, path string, w *weights, h header, sets map[string][]example) {
+func learned(t *testing.T, path string, w *weights.Weights, h weights.Header, sets map[string][]example) {
 	t.Helper()
 	if *cross {
 		return
@@ -304,7 +204,7 @@ func learned(t *testing.T, path string, w *weights, h header, sets map[string][]
 	for _, file := range slices.Sorted(maps.Keys(sets)) {
 		all = append(all, sets[file]...)
 	}
-	raw, err := learn(all, h).write()
+	raw, err := learn(all, h).File()
 	if err == nil {
 		err = os.WriteFile(path, raw, 0o644)
 	}
@@ -356,7 +256,7 @@ func guardExamples(code string, set []utterance, kinds []string) []example {
 }
 
 // guardCrossed prints how each fifth of a set is judged by what was learned from the others.
-func guardCrossed(set, harmless []example, h header) {
+func guardCrossed(set, harmless []example, h weights.Header) {
 	const parts = 5
 	type scored struct {
 		example
@@ -376,7 +276,7 @@ func guardCrossed(set, harmless []example, h header) {
 		}
 		w := learn(append(from, harmless...), h)
 		for _, x := range of {
-			all = append(all, scored{x, w.read(x.fs).flag, slices.ContainsFunc(x.fs, func(f feature) bool { return f.hash == hash('L') })})
+			all = append(all, scored{x, likelihoodOf(w, x.fs).flag, slices.ContainsFunc(x.fs, func(f weights.Feature) bool { return f.Hash == weights.Hash('L') })})
 		}
 	}
 	for _, told := range []float64{0, .15, .25, .35, .5} {
@@ -402,7 +302,7 @@ func guardCrossed(set, harmless []example, h header) {
 }
 
 // crossed prints how each file is read by what was learned from the others.
-func crossed(files []string, sets map[string][]example, h header) {
+func crossed(files []string, sets map[string][]example, h weights.Header) {
 	type scored struct {
 		example
 		flag float64
@@ -421,7 +321,7 @@ func crossed(files []string, sets map[string][]example, h header) {
 		}
 		w := learn(from, h)
 		for _, x := range sets[path] {
-			l := w.read(x.fs)
+			l := likelihoodOf(w, x.fs)
 			all = append(all, scored{x, l.flag, w.Kinds[l.kind]})
 		}
 	}
@@ -442,7 +342,7 @@ func crossed(files []string, sets map[string][]example, h header) {
 					i = 1
 				}
 				n[i]++
-				lex := slices.ContainsFunc(x.fs, func(f feature) bool { return f.hash == hash('L') })
+				lex := slices.ContainsFunc(x.fs, func(f weights.Feature) bool { return f.Hash == weights.Hash('L') })
 				if lex && x.flag >= a || x.flag >= inTalk.flag {
 					f[i]++
 				} else if lex && x.flag >= doubtTold || x.flag >= b {

@@ -1,4 +1,6 @@
-package safety
+// Package weights tells how likely each of some kinds is, from the words of a text: multinomial
+// logistic regressions, learned from examples by [Learn] and shipped as files.
+package weights
 
 import (
 	"bytes"
@@ -15,19 +17,18 @@ import (
 	"github.com/naiber/naiber/internal/phrases"
 )
 
-// weights tell how likely each kind of red flag is, from the words of a turn and from what
-// phrases were found in it: a multinomial logistic regression over features of inverse document
-// frequency, normalised to length one. It was learned from testdata/corpus, see learn_test.go.
-type weights struct {
-	header
+// Weights are a multinomial logistic regression over features of inverse document frequency,
+// normalised to length one.
+type Weights struct {
+	Header
 
-	rows []byte // see header
+	rows []byte // see Header
 }
 
-// header begins a file of weights, on a line of its own. What follows is a row for each
+// Header begins a file of weights, on a line of its own. What follows is a row for each
 // feature, in the order of their hashes: the hash, four bytes, little-endian, and a signed byte
 // for its frequency and for its weight for each kind.
-type header struct {
+type Header struct {
 	Version string    `json:"version"`
 	From    string    `json:"from"`  // SHA-256 of what it was learned from
 	Kinds   []string  `json:"kinds"` // the first stands for none
@@ -39,8 +40,8 @@ type header struct {
 // frequencyScale is what one of a row's frequency stands for.
 const frequencyScale = 12. / math.MaxInt8
 
-// weightsOf reads a file of weights; nil: there is none.
-func weightsOf(files embed.FS, name string) (*weights, error) {
+// Open reads a file of weights; nil: there is none.
+func Open(files embed.FS, name string) (*Weights, error) {
 	raw, err := files.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil //nolint:nilnil // a language may have none
@@ -48,14 +49,14 @@ func weightsOf(files embed.FS, name string) (*weights, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readWeights(raw)
+	return read(raw)
 }
 
-// readWeights reads a file of weights.
-func readWeights(raw []byte) (*weights, error) {
+// read reads a file of weights.
+func read(raw []byte) (*Weights, error) {
 	line, rows, ok := bytes.Cut(raw, []byte("\n"))
-	w := &weights{rows: rows}
-	if err := json.Unmarshal(line, &w.header); err != nil {
+	w := &Weights{rows: rows}
+	if err := json.Unmarshal(line, &w.Header); err != nil {
 		return nil, fmt.Errorf("weights: %w", err)
 	}
 	n := len(w.Kinds)
@@ -66,12 +67,12 @@ func readWeights(raw []byte) (*weights, error) {
 }
 
 // size is that of a row.
-func (w *weights) size() int { return 4 + 1 + len(w.Kinds) }
+func (w *Weights) size() int { return 4 + 1 + len(w.Kinds) }
 
 // row returns a feature's frequency and its weights, which are signed; nil: it was not learned.
 // The rows are searched where they lie: reading them into a map would take a tenth of a second
 // of every start.
-func (w *weights) row(hash uint32) []byte {
+func (w *Weights) row(hash uint32) []byte {
 	size := w.size()
 	from, to := 0, len(w.rows)/size
 	for from < to {
@@ -94,23 +95,26 @@ func signed(b byte) float64 {
 	return float64(int8(b)) //nolint:gosec // a byte's bits are those of the number
 }
 
-// A feature is one thing that a text has, and the tokens in which it stands; what phrases found
+// A Feature is one thing that a text has, and the tokens in which it stands; what is not a word
 // has none.
-type feature struct {
-	hash     uint32
+type Feature struct {
+	Hash     uint32
 	from, to int
 }
 
-// features are those of a text, each once.
-type features struct {
+// Features are those of a text, each once.
+type Features struct {
 	seen map[uint32]bool
-	all  []feature
+	All  []Feature
 }
 
-func (f *features) add(from, to int, what byte, parts ...string) {
-	if h := hash(what, parts...); !f.seen[h] {
+// Add adds what is no word, by its sort and its parts.
+func (f *Features) Add(what byte, parts ...string) { f.add(0, 0, what, parts...) }
+
+func (f *Features) add(from, to int, what byte, parts ...string) {
+	if h := Hash(what, parts...); !f.seen[h] {
 		f.seen[h] = true
-		f.all = append(f.all, feature{h, from, to})
+		f.All = append(f.All, Feature{h, from, to})
 	}
 }
 
@@ -121,14 +125,10 @@ const (
 	apartMost = 5
 )
 
-// featuresOf returns the features of words by their stems: words, pairs, pairs that are apart,
+// Of returns the features of the stems of a text's words: words, pairs, pairs that are apart,
 // three in a row, and runs of letters.
-func featuresOf(code string, toks []phrases.Token) *features {
-	words := make([]string, len(toks))
-	for i, tok := range toks {
-		words[i] = stemmers[code](tok.Word, false)
-	}
-	f := &features{make(map[uint32]bool, 20*len(words)), make([]feature, 0, 20*len(words))}
+func Of(words []string) *Features {
+	f := &Features{make(map[uint32]bool, 20*len(words)), make([]Feature, 0, 20*len(words))}
 	for i, w := range words {
 		f.add(i, i+1, 'u', w)
 		if i+1 < len(words) {
@@ -147,8 +147,8 @@ func featuresOf(code string, toks []phrases.Token) *features {
 	return f
 }
 
-// hash is FNV-1a.
-func hash(what byte, parts ...string) uint32 {
+// Hash is FNV-1a of a feature's sort and parts.
+func Hash(what byte, parts ...string) uint32 {
 	const prime = 16777619
 	h := (uint32(2166136261) ^ uint32(what)) * prime
 	for _, p := range parts {
@@ -160,22 +160,13 @@ func hash(what byte, parts ...string) uint32 {
 	return h
 }
 
-// likelihood is what weights make of a turn.
-type likelihood struct {
-	flag  float64 // that there is a flag
-	kind  int     // the column of the one that it would be
-	named float64 // that there is that one
-}
-
-// mostParts is how many words or pairs of words tell why a turn was taken for a flag.
-const mostParts = 3
-
-// read weighs features.
-func (w *weights) read(all []feature) (l likelihood) {
+// Read returns how likely a text with these features is of each kind. Among are the kinds that
+// it may be of; nil: any.
+func (w *Weights) Read(all []Feature, among []bool) []float64 {
 	n := len(w.Kinds)
 	p, square := make([]float64, n), 0.
 	for _, f := range all {
-		row := w.row(f.hash)
+		row := w.row(f.Hash)
 		if row == nil {
 			square += w.Unknown * w.Unknown
 			continue
@@ -190,30 +181,44 @@ func (w *weights) read(all []feature) (l likelihood) {
 	for k := range p {
 		p[k] = w.Bias[k] + p[k]*norm*w.Scale[k]
 	}
-	most, total := slices.Max(p), 0.
-	for k := range p {
-		p[k] = math.Exp(p[k] - most)
-		total += p[k]
-	}
-	best := 1
-	for k := range p[1:] {
-		if p[1+k] > p[best] {
-			best = 1 + k
-		}
-	}
-	return likelihood{flag: 1 - p[0]/total, kind: best, named: p[best] / total}
+	softmax(p, among)
+	return p
 }
 
-// parts returns the words that speak most for a kind and against none, in their order.
-func (w *weights) parts(of []feature, kind int) (parts []phrases.Match) {
+// softmax makes likelihoods of scores.
+func softmax(p []float64, among []bool) {
+	most, total := math.Inf(-1), 0.
+	for k, v := range p {
+		if among == nil || among[k] {
+			most = max(most, v)
+		}
+	}
+	for k := range p {
+		if among == nil || among[k] {
+			p[k] = math.Exp(p[k] - most)
+			total += p[k]
+		} else {
+			p[k] = 0
+		}
+	}
+	for k := range p {
+		p[k] /= total
+	}
+}
+
+// mostParts is how many words or pairs of words tell why a text was taken for a kind.
+const mostParts = 3
+
+// Parts returns the words that speak most for a kind and against none, in their order.
+func (w *Weights) Parts(of []Feature, kind int) (parts []phrases.Match) {
 	type weighed struct {
-		feature
+		Feature
 
 		by float64
 	}
 	var all []weighed
 	for _, f := range of {
-		if row := w.row(f.hash); row != nil && f.to > f.from {
+		if row := w.row(f.Hash); row != nil && f.to > f.from {
 			by := signed(row[0]) * (signed(row[1+kind])*w.Scale[kind] - signed(row[1])*w.Scale[0])
 			if by > 0 {
 				all = append(all, weighed{f, by})
@@ -229,3 +234,6 @@ func (w *weights) parts(of []feature, kind int) (parts []phrases.Match) {
 	slices.SortFunc(parts, func(a, b phrases.Match) int { return cmp.Compare(a.From, b.From) })
 	return parts
 }
+
+// Learned reports whether there is a weight for a feature.
+func (w *Weights) Learned(hash uint32) bool { return w.row(hash) != nil }

@@ -1,0 +1,34 @@
+package safety
+
+import (
+	"github.com/naiber/naiber/internal/phrases"
+	"github.com/naiber/naiber/internal/weights"
+)
+
+// featuresOf returns the features of a turn by the stems of its words.
+func featuresOf(code string, toks []phrases.Token) *weights.Features {
+	words := make([]string, len(toks))
+	for i, tok := range toks {
+		words[i] = stemmers[code](tok.Word, false)
+	}
+	return weights.Of(words)
+}
+
+// likelihood is what weights make of a turn, from its words and from what phrases were found in it.
+// They were learned from testdata/corpus, see learn_test.go.
+type likelihood struct {
+	flag  float64 // that there is a flag
+	kind  int     // the column of the one that it would be
+	named float64 // that there is that one
+}
+
+func likelihoodOf(w *weights.Weights, all []weights.Feature) likelihood {
+	p := w.Read(all, nil)
+	best := 1
+	for k := range p[1:] {
+		if p[1+k] > p[best] {
+			best = 1 + k
+		}
+	}
+	return likelihood{flag: 1 - p[0], kind: best, named: p[best]}
+}
