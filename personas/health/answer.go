@@ -94,6 +94,9 @@ func (r *reply) read(e *Entry) bool {
 	if rd.Status == reader.Skipped && r.intent() == reader.IntentExit {
 		return false // "could we do this another day" puts off the call, not the question
 	}
+	if rd.Settled {
+		rd = r.doubted(e, rd)
+	}
 	return rd.Settled && r.take(e.Question.ID, rd, sourceRules)
 }
 
@@ -152,7 +155,8 @@ func (r *reply) unsettled(ctx context.Context, e *Entry, rd reader.Reading, inte
 		r.aside(e, words.HoldOn)
 	case rd.Verbal && r.guessed(e, rd): // a model would guess as well
 		r.goOn("")
-	case r.extracted(ctx, e):
+	case r.declined(e, rd):
+	case r.extracted(ctx, e, rd):
 	case r.took > 0: // it was about another question
 		r.aside(e, r.lead)
 	case r.guessed(e, rd):
@@ -168,10 +172,11 @@ func (r *reply) unsettled(ctx context.Context, e *Entry, rd reader.Reading, inte
 	}
 }
 
-// extracted lets a model read what rules could not, and reports whether anything came of it.
-func (r *reply) extracted(ctx context.Context, e *Entry) bool {
+// extracted lets a model read what rules could not, and reports whether anything came of it. Where
+// there is none that answers, what the reply likely means is read back.
+func (r *reply) extracted(ctx context.Context, e *Entry, rd reader.Reading) bool {
 	if r.p.cfg.Model == nil {
-		return false
+		return r.meant(e, rd)
 	}
 	said, _ := r.own(e, r.in.words)
 	if strings.TrimSpace(said) == "" {
@@ -188,7 +193,7 @@ func (r *reply) extracted(ctx context.Context, e *Entry) bool {
 	case err != nil:
 		r.in.report.degrade("no_reading")
 		r.p.log.LogAttrs(ctx, slog.LevelWarn, "reply not read by a model", slog.String("call_id", r.s.Call.String()), slog.Any("err", err))
-		return false
+		return r.meant(e, rd)
 	case got.Ends:
 		r.put(PhaseConfirmExit, words.ConfirmExit)
 		return true

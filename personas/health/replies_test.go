@@ -173,11 +173,16 @@ func (h *hearing) parent(asked string) string {
 // hear is what comes of a reply to a question.
 func (h *hearing) hear(tb testing.TB, asked, said string) string {
 	tb.Helper()
-	s := h.state(tb, asked)
-	r := h.persona.newReply(s, &input{words: said, conversation: "c", at: heardAt, report: &report{}})
+	r := h.replyTo(tb, asked, said)
 	r.answer(tb.Context())
 	r.keep(PhaseAsking)
-	return outcome(s, asked)
+	return outcome(r.s, asked)
+}
+
+// replyTo is a reply that nothing was made of.
+func (h *hearing) replyTo(tb testing.TB, asked, said string) *reply {
+	tb.Helper()
+	return h.persona.newReply(h.state(tb, asked), &input{words: said, conversation: "c", at: heardAt, report: &report{}})
 }
 
 // state is a check in which a question was just asked.

@@ -232,7 +232,7 @@ func finish(q *Question, r Reading) Reading {
 		r.Status = Unclear
 	}
 	r.Settled = r.Status != Unclear
-	r.Risky = r.Risky || q.risky(r.Value)
+	r.Risky = r.Risky || q.risky(r.Value) || r.Why == "range" && (q.Kind == Scale || q.Kind == Number) // we chose the number
 	return r
 }
 

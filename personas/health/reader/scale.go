@@ -124,7 +124,18 @@ func (r numeric) scaleCandidates() (cs []candidate, outside bool) {
 		}
 		cs = append(cs, c)
 	}
-	return r.dropBounds(cs, low, high), outside
+	return r.dropOnes(r.dropBounds(cs, low, high)), outside
+}
+
+// dropOnes drops "one" where it stands for a thing and another number is told: "the right one six".
+func (r numeric) dropOnes(cs []candidate) []candidate {
+	one := func(c candidate) bool {
+		return r.in(c.from, cue.One) && c.to-c.from == 1 && r.follows(c.from) && r.follows(c.from-1) && r.in(c.from-2, cue.The)
+	}
+	if !slices.ContainsFunc(cs, func(c candidate) bool { return !one(c) && c.value != 1 }) {
+		return cs
+	}
+	return slices.DeleteFunc(cs, one)
 }
 
 // onCondition reports whether the number holds only if something else did, or is only
@@ -240,13 +251,17 @@ func (r numeric) ofTotal(c *candidate, low, high float64) bool {
 		return true
 	}
 	k, _ := r.match(c.to, cue.OutOf)
+	onTotal := k == 0 && r.in(c.to, cue.OnTotal)
+	if onTotal {
+		k = 1
+	}
 	if k == 0 || r.in(c.to, cue.Of) && (r.in(c.from, cue.One) || r.in(c.from-1, cue.Selves)) {
 		return false // "I'm one of ten"
 	}
 	k += c.to
 	total, n := r.number(k, false)
-	if n == 0 || total <= 0 {
-		return false
+	if n == 0 || total <= 0 || onTotal && (total != high || c.value > total) {
+		return false // "eight on ten", but "one on one leg"
 	}
 	c.to = k + n
 	r.carry(c, total, low, high, "out of")

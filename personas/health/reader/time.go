@@ -44,6 +44,9 @@ func (r timing) readTime(now time.Time) Reading {
 		}
 		if !m.definite && hasNear && !future {
 			m.value = nearest(m.value, near)
+			if _, told := r.hourOf(m); !told {
+				m.value = smallHours(m.value, near)
+			}
 		}
 		open = open || !m.definite && !hasNear
 		m.now = r.clauseAbout(m.from)
@@ -380,6 +383,16 @@ func nearest(minutes, near float64) float64 {
 		return b
 	}
 	return a
+}
+
+// smallHours is a time of the afternoon instead of one between one and five in the morning, where
+// nobody told which and such times are not what is asked for.
+func smallHours(minutes, near float64) float64 {
+	const from, to = 60, 5 * 60
+	if minutes < from || minutes >= to || around(minutes, near) < 60 {
+		return minutes
+	}
+	return minutes + dayMinutes/2
 }
 
 // around is the distance between two times of day.
