@@ -196,7 +196,7 @@ func (p *Persona) Within(next orchestration.Persona) orchestration.Persona {
 		}
 		in := callInput(t)
 		danger, _ := reading.Danger(in.text, in.language)
-		opens := danger != "" || begins(in.text, in.language)
+		opens := danger != "" || reading.Begins(in.text, in.language)
 		if !opens && !p.mayBeActive(t, in) {
 			return next.Reply(ctx, t, s)
 		}
@@ -224,20 +224,11 @@ func (p *Persona) mayBeActive(t *orchestration.Turn, in input) bool {
 		return true
 	}
 	for _, m := range in.history {
-		if m.Role == llm.RoleUser && begins(m.Content, in.language) {
+		if m.Role == llm.RoleUser && reading.Begins(m.Content, in.language) {
 			return true
 		}
 	}
 	return false
-}
-
-// begins reports whether words begin to speak of an appliance in trouble.
-func begins(text, language string) bool {
-	if !reading.Mentions(text) {
-		return false
-	}
-	rd := reading.Read(text, language)
-	return rd.Begins()
 }
 
 // peek returns the state of a call's thread before this turn.

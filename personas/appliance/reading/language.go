@@ -18,7 +18,10 @@ var files embed.FS
 var Codes = []string{"en", "es"}
 
 // Goals are what may be wanted, by the names of the tools.
-var Goals = []string{"diagnose_repair", "install_instruction", "check_compatibility", "email_summary"}
+var Goals = []string{"diagnose_repair", "install_instruction", "check_compatibility", goalSummary}
+
+// goalSummary is the goal that is no sign of an appliance by itself: anything may be mailed.
+const goalSummary = "email_summary"
 
 var languages = phrases.MustLoad(files, "words", Codes, compile)
 

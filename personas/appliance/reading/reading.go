@@ -45,24 +45,38 @@ func (r *Reading) Says() bool {
 	return len(r.Goals)+len(r.Numbers)+len(r.Symptoms) > 0 || r.Email.Address != "" || r.Appliance || r.Trouble || r.Tells
 }
 
-// Begins reports whether somebody begins to speak of an appliance's trouble, or wants
-// something of a part, in a talk about other things.
-func (r *Reading) Begins() bool {
-	wants := slices.ContainsFunc(r.Goals, func(g string) bool { return g != "email_summary" })
+// begins reports whether the message begins to tell of an appliance's trouble, or wants
+// something of a part.
+func (r *Reading) begins() bool {
+	wants := slices.ContainsFunc(r.Goals, func(g string) bool { return g != goalSummary })
 	return !r.NotOurs && (r.Tells || wants && (r.Appliance || len(r.Numbers) > 0))
 }
 
-// Mentions reports whether a message may be about an appliance at all: it names one, or
-// what one works on, or has a digit. It is much cheaper than [Read].
-func Mentions(text string) bool {
-	if strings.ContainsAny(text, "0123456789") {
-		return true
-	}
+// Begins reports whether a message of a talk about other things begins to speak of an
+// appliance's trouble, or wants something of a part. It costs little unless the message may.
+func Begins(text, tag string) bool {
 	words := english.Scan(text)
-	return slices.ContainsFunc(Codes, func(code string) bool {
-		l := languages[code]
-		return l.Holds(&l.mentions, l.Tokens(words))
-	})
+	digits := strings.ContainsAny(text, "0123456789")
+	if !slices.ContainsFunc(Codes, func(code string) bool { return languages[code].mayBegin(words, digits) }) {
+		return false
+	}
+	rd := Read(text, tag)
+	return rd.begins()
+}
+
+// mayBegin reports whether [Reading.begins] may hold for words in this language: they name an
+// appliance or what one works on, or have a digit, and tell of trouble or of a goal.
+func (l *language) mayBegin(words []english.Word, digits bool) bool {
+	toks := l.Tokens(words)
+	if !digits && !l.Holds(&l.mentions, toks) {
+		return false
+	}
+	for goal, t := range l.Goals {
+		if goal != goalSummary && l.Holds(&t, toks) {
+			return true
+		}
+	}
+	return l.troubled(toks)
 }
 
 // Read reads a message in the language of a BCP 47 tag; where that says nothing, in the

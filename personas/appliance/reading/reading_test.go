@@ -193,8 +193,8 @@ func TestBegins(t *testing.T) {
 		"please send my daughter my love":                           false,
 		"there was a film about a fridge that was broken, so funny": false,
 	} {
-		if rd := reading.Read(said, "en"); rd.Begins() != want {
-			t.Errorf("%q begins: %t, want %t (%+v)", said, rd.Begins(), want, rd)
+		if got := reading.Begins(said, "en"); got != want {
+			t.Errorf("%q begins: %t, want %t (%+v)", said, got, want, reading.Read(said, "en"))
 		}
 	}
 }
