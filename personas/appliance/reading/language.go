@@ -82,6 +82,7 @@ type language struct {
 	nouns  map[string]bool
 	// mentions is what one of Tells needs.
 	mentions phrases.Table
+	wants    phrases.Table // any goal but goalSummary
 	letters  map[string]string // by their names
 }
 
@@ -139,11 +140,14 @@ func compile(_ string, l *language) error {
 		}
 		l.mentions = phrases.Join(l.mentions, c.Of)
 	}
-	err = errors.Join(err, l.Compile(&l.mentions))
 	for name, t := range l.Goals {
+		if name != goalSummary {
+			l.wants = phrases.Join(l.wants, t)
+		}
 		err = errors.Join(err, l.Compile(&t))
 		l.Goals[name] = t
 	}
+	err = errors.Join(err, l.Compile(&l.mentions, &l.wants))
 	if err != nil {
 		return err
 	}

@@ -64,19 +64,12 @@ func Begins(text, tag string) bool {
 	return rd.begins()
 }
 
-// mayBegin reports whether [Reading.begins] may hold for words in this language: they name an
-// appliance or what one works on, or have a digit, and tell of trouble or of a goal.
+// mayBegin reports whether [Reading.begins] may hold for words in this language: a goal is named
+// beside an appliance, what one works on, or a digit; or trouble is told of beside one of the former.
 func (l *language) mayBegin(words []english.Word, digits bool) bool {
 	toks := l.Tokens(words)
-	if !digits && !l.Holds(&l.mentions, toks) {
-		return false
-	}
-	for goal, t := range l.Goals {
-		if goal != goalSummary && l.Holds(&t, toks) {
-			return true
-		}
-	}
-	return l.troubled(toks)
+	named := l.Holds(&l.mentions, toks)
+	return (named || digits) && l.Holds(&l.wants, toks) || named && l.troubled(toks)
 }
 
 // Read reads a message in the language of a BCP 47 tag; where that says nothing, in the
