@@ -19,8 +19,8 @@ import (
 	"github.com/naiber/naiber/telephony"
 )
 
-// makeAlerts has every alert that is raised told to people. The jobs are made after it, and
-// none runs before all is made.
+// makeAlerts makes the escalation, which notifies people of every alert that is raised. The jobs
+// are made after it, and none runs until every part is made.
 func (a *App) makeAlerts(ctx context.Context) error {
 	ladders, err := a.cfg.ladders()
 	if err != nil {
@@ -46,7 +46,7 @@ func (a *App) makeAlerts(ctx context.Context) error {
 	return nil
 }
 
-// ladders are those of the tiers.
+// ladders returns the ladder of each tier.
 func (c Config) ladders() (map[alerts.Tier]escalation.Ladder, error) {
 	all := make(map[alerts.Tier]escalation.Ladder)
 	for tier, lines := range map[alerts.Tier][]string{
@@ -60,11 +60,11 @@ func (c Config) ladders() (map[alerts.Tier]escalation.Ladder, error) {
 	return all, nil
 }
 
-// channels are those that notices leave by, as far as they are configured. Where no mail
-// server is, the sandbox takes mails for sent, so that the console can show them.
+// channels returns the configured channels for notices. Without a mail server, the sandbox marks
+// mails as sent, so that the console can show them.
 func (a *App) channels() map[string]escalation.Channel {
 	all := map[string]escalation.Channel{
-		// No notice is sent before all is made.
+		// No notice is sent until every part is made.
 		alerts.SMS:  telephoned(func(ctx context.Context, n telephony.Notice) (string, error) { return a.calls.TextNotice(ctx, n) }),
 		alerts.Call: telephoned(func(ctx context.Context, n telephony.Notice) (string, error) { return a.calls.CallNotice(ctx, n) }),
 	}
@@ -92,8 +92,8 @@ func (send telephoned) Send(ctx context.Context, n escalation.Notice) (string, e
 	return sid, err
 }
 
-// textsKept is how long it is kept which text messages were answered, and more than a
-// carrier delivers one again.
+// textsKept is how long the record of answered text messages is kept. That is longer than a
+// carrier redelivers one.
 const textsKept = 30 * 24 * time.Hour
 
 func (a *App) textChore() jobs.Chore {
@@ -102,7 +102,7 @@ func (a *App) textChore() jobs.Chore {
 	}}
 }
 
-// alertHead words what an alert is about.
+// alertHead returns the words for what an alert is about.
 func alertHead(language string, p people.Person, kind string) string {
 	return escalation.WordsIn(language).Head(p, kind)
 }

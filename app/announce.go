@@ -21,13 +21,13 @@ type announcement struct {
 
 func announcementFile(dataDir string) string { return filepath.Join(dataDir, "server.json") }
 
-// announce leaves word in the data folder, and returns how to take it back.
-// Without it, commands look at the configured port. Of several servers on one
-// folder, commands find the one that started last; when it stops, the one before
-// it.
+// announce writes the server's address to a file in the data folder, and
+// returns a function that removes it. Without the file, commands use the
+// configured port. If several servers share a folder, commands find the one
+// that started last and, when it stops, the one before it.
 func announce(cfg Config, addr net.Addr, log *slog.Logger) func() {
 	path := announcementFile(cfg.DataDir)
-	before, _ := os.ReadFile(path) // none, mostly
+	before, _ := os.ReadFile(path) // usually there is none
 	body, err := json.Marshal(announcement{URL: localURL(addr)})
 	if err == nil {
 		err = os.MkdirAll(cfg.DataDir, 0o755) //nolint:gosec // the database's user passes through
@@ -40,7 +40,7 @@ func announce(cfg Config, addr net.Addr, log *slog.Logger) func() {
 	}
 	return func() {
 		if now, err := os.ReadFile(path); err == nil && !bytes.Equal(now, body) {
-			return // another server's word
+			return // another server's announcement
 		}
 		err := os.Remove(path)
 		if answers(before) {
@@ -52,7 +52,8 @@ func announce(cfg Config, addr net.Addr, log *slog.Logger) func() {
 	}
 }
 
-// answers reports whether the server of an announcement is still there.
+// answers reports whether the server of an announcement still accepts
+// connections.
 func answers(body []byte) bool {
 	var a announcement
 	if json.Unmarshal(body, &a) != nil {
@@ -66,12 +67,12 @@ func answers(body []byte) bool {
 	if err != nil {
 		return false
 	}
-	_ = conn.Close() // it was only knocked at
+	_ = conn.Close() // only the connection was of interest
 	return true
 }
 
-// announced returns where the server of a data folder listens, or where the
-// configuration says that one would.
+// announced returns the URL of the server that announced itself in the data
+// folder, or else the one that the configuration implies.
 func announced(cfg Config) string {
 	var a announcement
 	body, err := os.ReadFile(announcementFile(cfg.DataDir))
@@ -81,7 +82,7 @@ func announced(cfg Config) string {
 	return "http://127.0.0.1:" + strconv.Itoa(cfg.Server.Port)
 }
 
-// localURL is an address as this machine reaches it.
+// localURL returns the URL of a listening address, as seen from this machine.
 func localURL(addr net.Addr) string {
 	host, port, err := net.SplitHostPort(addr.String())
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package app is the composition root: it makes every module from the
-// configuration, hands each what it needs, starts them upwards and stops them
-// in the order of need. Nothing below it knows of it.
+// Package app is the composition root: it makes every module from the configuration, hands each
+// its dependencies, starts the modules bottom up and stops them in the order of their
+// dependencies. No other package depends on it.
 package app
 
 import (
@@ -53,22 +53,23 @@ import (
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
-// Options are what a process decides, as opposed to an operator.
+// Options are the choices of a process, as opposed to an operator's.
 type Options struct {
-	// Listener takes the requests; nil listens as the configuration says.
+	// Listener accepts the requests. If it is nil, New listens on the configured address.
 	Listener net.Listener
-	// Sandbox serves /sandbox: the elders' telephones and the faults. Nil
-	// outside the sandbox, and then the console asks for a password.
+	// Sandbox serves /sandbox: the elders' telephones and the faults. It is nil outside the
+	// sandbox, and then the console requires a password.
 	Sandbox http.Handler
-	// DatabaseURL takes the place of the configured one: the private cluster's.
+	// DatabaseURL overrides the configured one: it is the private cluster's.
 	DatabaseURL string
-	// Adopt lets a sandbox take a database that has data but no deployment mark.
+	// Adopt lets a sandbox take over a database that has data but no deployment mark.
 	Adopt bool
-	// Pace is how much faster than real the people of a sandbox speak and think. Zero means 1.
+	// Pace is how many times faster than real time the people of a sandbox speak and think. Zero
+	// means 1.
 	Pace float64
 }
 
-// deployment is whose database such a process may use.
+// deployment returns which deployment's database the process may use.
 func (o Options) deployment() store.Deployment {
 	if o.Sandbox != nil {
 		return store.Sandbox
@@ -76,7 +77,7 @@ func (o Options) deployment() store.Deployment {
 	return store.Production
 }
 
-// App is one running nAIber.
+// App is a running nAIber. [New] makes one and [App.Run] serves until its context is done.
 type App struct {
 	cfg      Config
 	opts     Options
@@ -87,7 +88,7 @@ type App struct {
 
 	store       *store.Store
 	follower    *calls.Follower
-	touched     chan struct{} // what is known of somebody has changed
+	touched     chan struct{} // signalled when what is known of a person changes
 	checkpoints *checkpoint.Store
 	model       *llm.Client
 	twilio      *twilio.Client
@@ -101,13 +102,13 @@ type App struct {
 	indexLost   prometheus.Counter
 	withdrawn   *withdrawn
 	general     *general.Persona
-	recalls     *recall.Recall // nil: memories are in no reply
+	recalls     *recall.Recall // nil if replies use no memories
 	health      *health.Persona
 	safety      *safety.Rules
 	who         *who.Who
 	wishes      *wishes.Wishes
 	packs       *packs.Library // the questions of health checks
-	tasks       *tasks.Library // of cognitive checks
+	tasks       *tasks.Library // the tasks of cognitive checks
 	replies     map[calls.CallType]orchestration.Persona
 	finishers   map[calls.CallType]jobs.Finisher
 	jobs        *jobs.Jobs
@@ -116,28 +117,28 @@ type App struct {
 	calls       *telephony.Service
 	turns       *orchestration.Server
 	chat        *chat.Channel
-	chatModel   *llm.Client // slower to give up than a call can be
+	chatModel   *llm.Client // has longer deadlines than a call allows
 	council     *council.Council
 	appliance   *appliance.Persona
 	escalation  *escalation.Escalation
 	webhooks    *webhook.Sender
-	dispatched  atomic.Int64 // when scheduled calls were last dispatched without a failure, in Unix nanoseconds
-	mails       *mail.Sender // nil: no server is configured
+	dispatched  atomic.Int64 // time of the last dispatch of scheduled calls without a failure, in Unix nanoseconds
+	mails       *mail.Sender // nil if no mail server is configured
 	tracing     *telemetry.Tracing
 	http        *http.Server
 	listener    net.Listener
 	metricsPage http.Handler
-	inner       *http.Server // /metrics without a bearer; nil: none
+	inner       *http.Server // serves /metrics without a bearer; nil if not configured
 
 	parts    []*part
-	making   int           // which of them New is at
-	served   chan error    // how serving ended
+	making   int           // index of the part that New is making
+	served   chan error    // receives the result of http.Serve
 	stopping chan struct{} // closed when the process stops
 	stopOnce sync.Once
 }
 
-// New makes every module and migrates the database. It listens, but serves
-// nothing until Run. A failed New leaves nothing behind.
+// New makes every module and migrates the database. It listens, but serves nothing until Run. If
+// it fails, it releases everything that it made.
 func New(ctx context.Context, cfg Config, opts Options, log *slog.Logger) (*App, error) {
 	a := &App{
 		cfg: cfg, opts: opts, log: log, instance: rand.Text()[:8], stopping: make(chan struct{}),
@@ -153,7 +154,7 @@ func New(ctx context.Context, cfg Config, opts Options, log *slog.Logger) (*App,
 	return a, nil
 }
 
-// Addr is where the process listens.
+// Addr returns the address on which the process listens.
 func (a *App) Addr() net.Addr { return a.listener.Addr() }
 
 func (a *App) listen(ctx context.Context) error {
@@ -164,7 +165,7 @@ func (a *App) listen(ctx context.Context) error {
 			return err
 		}
 	}
-	a.onStopDo(func() { _ = a.listener.Close() }) // served to its end, or never
+	a.onStopDo(func() { _ = a.listener.Close() }) // already closed if it was served
 	return nil
 }
 
@@ -207,7 +208,7 @@ func (a *App) makeStore(ctx context.Context) error {
 	a.follower.OnTouch(func(store.PersonID) {
 		select {
 		case a.touched <- struct{}{}:
-		default: // it will be looked anyway
+		default: // a signal is pending already
 		}
 	})
 	return nil
@@ -230,7 +231,7 @@ func (a *App) makeJobs(context.Context) (err error) {
 		Timeout:       a.cfg.Jobs.Timeout,
 		Chores:        append(a.memoryChores(), a.councilChore(), a.archiveChore(), a.scheduleChore(), a.webhookChore(), a.textChore(), jobs.Chore{Name: "sweep_checkpoints", Every: sweepEvery, Do: a.sweepCheckpoints}),
 		Writing:       a.finishWriting,
-		Council:       func(ctx context.Context, id uuid.UUID) error { return a.council.Run(ctx, id) }, // no job runs before all is made
+		Council:       func(ctx context.Context, id uuid.UUID) error { return a.council.Run(ctx, id) }, // no job runs until every part is made
 		Mail:          a.sendMail,
 		Escalation:    a.escalation,
 		Webhook:       a.webhooks.Deliver,
@@ -273,7 +274,7 @@ func (a *App) makeCalls(context.Context) error {
 			a.withdrawn.ended(id)
 			a.who.Ended(id)
 			a.safety.Ended(id)
-		}, // nothing ends before all is made
+		}, // no call ends until every part is made
 		AlertHead: alertHead, NoticeFailed: a.escalation.Failed, MayBeTold: a.escalation.MayBeTold, PutThrough: a.putsThrough,
 		HTTP: &http.Client{CheckRedirect: stay}, Log: a.log, Metrics: a.metrics,
 	})
@@ -320,13 +321,13 @@ func (a *App) makeHTTP(context.Context) error {
 			inner.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 		}
 		a.inner = newServer(inner, a.log)
-		a.inner.WriteTimeout = 0 // a profile takes as long as it is asked for
+		a.inner.WriteTimeout = 0 // a profile takes as long as its request says
 	}
 	return nil
 }
 
-// Run serves until ctx ends, then lets live calls end and stops. It returns nil
-// after an orderly stop.
+// Run serves until ctx is done, then drains live calls and stops. It returns nil after an orderly
+// stop.
 func (a *App) Run(ctx context.Context) error {
 	easeGC()
 	limitMemory(ctx, a.log)
@@ -341,11 +342,11 @@ func (a *App) Run(ctx context.Context) error {
 	return errors.Join(cause, a.stop(ctx))
 }
 
-// Abort drops everything at once, as a crash would: no goodbye, no ending is
-// recorded. It is how the sandbox plays a restart.
+// Abort drops everything at once, as a crash would: it says no goodbye and records no ending. The
+// sandbox uses it to simulate a restart.
 func (a *App) Abort() {
 	a.stopOnce.Do(func() { close(a.stopping) })
-	// The doors first: a dead process answers nothing about the calls that it drops.
-	_ = a.http.Close() // what was under way is lost: that is the point
+	// Close the server first: a dead process answers nothing about the calls that it drops.
+	_ = a.http.Close() // requests under way are lost on purpose
 	a.calls.Abort()
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/naiber/naiber/store/repairs"
 )
 
-// makeAppliance makes the appliance helper, and has it take part in general calls. Its
-// sessions are kept in PostgreSQL alone, as the council's rounds are.
+// makeAppliance makes the appliance helper, and adds it to general calls. Its sessions are stored
+// in PostgreSQL alone, as the council's rounds are.
 func (a *App) makeAppliance(context.Context) error {
 	threads, err := checkpoint.New(a.store, checkpoint.Config{Keep: a.cfg.Checkpoints.Keep, TTL: a.cfg.Checkpoints.TTL, Log: a.log})
 	if err != nil {
@@ -50,7 +50,8 @@ func (a *App) makeAppliance(context.Context) error {
 	return nil
 }
 
-// withAppliance lets the appliance helper take the turns of next that are its own.
+// withAppliance returns a persona in which the appliance helper takes its own turns and next the
+// others.
 func (a *App) withAppliance(next orchestration.Persona) orchestration.Persona {
 	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
 		passed := false
@@ -65,10 +66,11 @@ func (a *App) withAppliance(next orchestration.Persona) orchestration.Persona {
 	})
 }
 
-// snapshotWithin bounds the snapshot after a turn, all of which was said by then.
+// snapshotWithin bounds the snapshot after a turn, when everything has been said.
 const snapshotWithin = 2 * time.Second
 
-// snapshotRepair keeps what is known in a call about an appliance, to be looked at.
+// snapshotRepair stores a snapshot of what a call has established about an appliance, for people
+// to look at.
 func (a *App) snapshotRepair(ctx context.Context, line calls.Line) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), snapshotWithin)
 	defer cancel()
@@ -84,10 +86,10 @@ func (a *App) snapshotRepair(ctx context.Context, line calls.Line) {
 	}
 }
 
-// repairsEvery is how often it is looked for sessions that have expired.
+// repairsEvery is how often expired sessions are looked for.
 const repairsEvery = time.Hour
 
-// archiveChore ends sessions about appliances that nobody goes on with.
+// archiveChore returns the chore that ends sessions about appliances that nobody continues.
 func (a *App) archiveChore() jobs.Chore {
 	return jobs.Chore{Name: "archive_repairs", Every: min(repairsEvery, a.cfg.Appliance.SessionTTL), Do: func(ctx context.Context) error {
 		n, err := a.store.ArchiveRepairs(ctx, a.cfg.Appliance.SessionTTL)
@@ -98,15 +100,15 @@ func (a *App) archiveChore() jobs.Chore {
 	}}
 }
 
-// repairLease bounds an answer in writing: the helper waits for models for less. After
-// a crash it is how long a session takes no message.
+// repairLease bounds a written answer: the helper waits less long for models. After a crash, a
+// session takes no message until the lease ends.
 const repairLease = 45 * time.Second
 
 func (c Config) repairLimits() repairs.Limits {
 	return repairs.Limits{TTL: c.Appliance.SessionTTL, MaxMessages: c.Appliance.MaxMessages, Lease: min(c.Chat.Deadline, repairLease)}
 }
 
-// sendMail sends a mail that a job asks for.
+// sendMail sends the mail that a job names.
 func (a *App) sendMail(ctx context.Context, id uuid.UUID, last bool) error {
 	if a.mails == nil {
 		return errors.New("email.host is not set")
@@ -114,13 +116,13 @@ func (a *App) sendMail(ctx context.Context, id uuid.UUID, last bool) error {
 	return a.mails.Send(ctx, id, last)
 }
 
-// mailer keeps the appliance helper's mails, with the job that sends each.
+// mailer stores the appliance helper's mails, each with the job that sends it.
 type mailer struct{ a *App }
 
 var _ appliance.Mailer = mailer{}
 
-// Send keeps a mail, once for its key. Where no server is configured, the sandbox takes
-// it for sent, so that the console can show it.
+// Send stores a mail, once for each key. Without a mail server, the sandbox marks it as sent, so
+// that the console can show it; elsewhere Send returns [appliance.ErrNoMail].
 func (m mailer) Send(ctx context.Context, s appliance.Summary) error {
 	sandbox := m.a.opts.Sandbox != nil
 	if m.a.mails == nil && !sandbox {
@@ -146,8 +148,8 @@ func (m mailer) Send(ctx context.Context, s appliance.Summary) error {
 	})
 }
 
-// render makes the mail of a summary, in the person's language. It may link to where the
-// catalogue's pictures and videos are.
+// render returns the mail of a summary, in the person's language. The mail may link only to hosts
+// of the catalogue's pictures and videos.
 func (m mailer) render(ctx context.Context, s appliance.Summary) (mail.Rendered, error) {
 	out := mail.Summary{Title: s.Title, Body: s.Body, HelpURL: m.a.cfg.Appliance.HelpURL}
 	if s.Person.Known() {
@@ -180,7 +182,7 @@ func (m mailer) render(ctx context.Context, s appliance.Summary) (mail.Rendered,
 	return mail.Render(out, func(host string) bool { return hosts[host] })
 }
 
-// addresses are those on record.
+// addresses looks up the e-mail addresses on record.
 type addresses struct{ store *store.Store }
 
 // Addresses returns a person's own address, and those of their contacts.
@@ -205,8 +207,8 @@ func (d addresses) Addresses(ctx context.Context, id store.PersonID) ([]applianc
 	return out, err
 }
 
-// askMail says how many mails gave up. It connects to no server: that a mail leaves is
-// seen by its job.
+// askMail returns how many mails gave up. It does not connect to the server: whether a mail
+// leaves is seen in its job.
 func (a *App) askMail(ctx context.Context) (string, error) {
 	st, err := a.jobs.Stats(ctx)
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 
 // tokens signs the ids of calls, so that a request for a turn proves which call
 // it is for. The token goes to the voice service with the call's opening and
-// comes back with each of its turns; whether the call still lives is asked of
-// the directory, not of the token.
+// returns with each turn. Whether the call is still live is a question for the
+// directory, not for the token.
 type tokens struct{ key []byte }
 
-// newTokens derives the signing key from the model endpoint's secret: the two
-// open the same door, for the same caller.
+// newTokens derives the signing key from the secret of the model endpoint: both
+// authorize the same caller at the same endpoint.
 func newTokens(secret string) (tokens, error) {
 	key, err := hkdf.Key(sha256.New, []byte(secret), nil, "naiber call token v1", sha256.Size)
 	return tokens{key}, err
@@ -28,7 +28,7 @@ func (t tokens) mint(id store.CallID) string {
 	return id.String() + "." + base64.RawURLEncoding.EncodeToString(t.sign(id.String()))
 }
 
-// verify returns the call that a token names, and false for one that is not ours.
+// verify returns the call that a token names, and false if we did not sign it.
 func (t tokens) verify(token string) (store.CallID, bool) {
 	id, sig, ok := strings.Cut(token, ".")
 	if !ok {

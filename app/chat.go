@@ -8,17 +8,17 @@ import (
 	"github.com/naiber/naiber/orchestration/llm"
 )
 
-// Limits of a written reply within its deadline: whoever reads waits longer than
-// whoever listens, and a model of one's own may have to be loaded first. The
-// longest deadline that can be configured is below the answer's own limit in http.go.
+// Limits of a written reply within its deadline: a reader waits longer than a listener, and a
+// self-hosted model may have to be loaded first. The longest deadline that can be configured is
+// below the response's own limit in http.go.
 const (
 	chatFailoverAfter = 10 * time.Second
 	chatFirstToken    = 45 * time.Second
 	chatStallAfter    = 20 * time.Second
 )
 
-// makeChat makes the text channel, with a model client of its own: the same
-// server and models, but time to think and no limit to a letter's length.
+// makeChat makes the text channel, with a model client of its own: the same server and models,
+// but longer deadlines and no limit on the length of a reply.
 func (a *App) makeChat(context.Context) (err error) {
 	model := a.cfg.modelConfig(a.log)
 	model.Deadline = a.cfg.Chat.Deadline

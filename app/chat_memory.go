@@ -17,7 +17,7 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// chatMemory is the memory of the text channel: the same that serves calls.
+// chatMemory implements [chat.Memory] with the memory that also serves calls.
 type chatMemory struct {
 	store    *store.Store
 	service  *service.Service
@@ -28,13 +28,13 @@ type chatMemory struct {
 
 var _ chat.Memory = (*chatMemory)(nil)
 
-// turnsOfEpisode is how many turns an episode has, or a piece of a call: a
+// turnsOfEpisode is the number of turns in an episode or a piece of a call: a
 // question and its answer.
 const turnsOfEpisode = 2
 
-// Recall searches what a session may see, and walks on from whom and what the
-// words name or mean. What the person asks in the same words not to be raised is
-// not found any more.
+// Recall searches what a session may see, and the graph from the people and
+// things that the words name or mean. If the same words ask that something not
+// be raised, it is no longer found.
 func (m *chatMemory) Recall(ctx context.Context, scope chat.Scope, q chat.Query) (chat.Recollection, error) {
 	var rec chat.Recollection
 	if err := m.learner.HeedWriting(ctx, scope.Person, scope.Session, q.Text, q.Now); err != nil {
@@ -69,13 +69,13 @@ func (m *chatMemory) search(ctx context.Context, scope chat.Scope, q chat.Query)
 	return m.service.Search(ctx, search)
 }
 
-// pieces joins hits that follow each other in one episode, or in one call. Days
-// are those of now.
+// pieces joins hits that follow each other in one episode or one call. Notes on
+// outdated hits count days from now.
 func pieces(hits []search.Hit, now time.Time) []chat.Recalled {
 	var out []chat.Recalled
 	block := -1
 	for _, h := range hits {
-		episode, _ := memory.EpisodeOf(h.SourceKey) // a call's line has none
+		episode, _ := memory.EpisodeOf(h.SourceKey) // zero for a line of a call
 		r := chat.Recalled{Session: h.Scope.Session, Episode: episode, Person: h.Scope.Person, At: h.At, Text: spoken(h.Turn)}
 		if note := h.Outdated.Note(now.Location(), now); note != "" {
 			r.Text += " " + note
@@ -90,7 +90,7 @@ func pieces(hits []search.Hit, now time.Time) []chat.Recalled {
 	return out
 }
 
-// spoken is a turn with its speaker in front.
+// spoken returns the text of a turn after its speaker's name.
 func spoken(t memory.Turn) string {
 	name := t.Name
 	if name == "" {
@@ -99,8 +99,8 @@ func spoken(t memory.Turn) string {
 	return name + ": " + t.Text
 }
 
-// Remember keeps both halves of an episode, and has the session's memory move
-// with it where it has changed its project.
+// Remember stores both halves of an episode. If the session has changed its
+// project, its memory is moved first.
 func (m *chatMemory) Remember(ctx context.Context, scope chat.Scope, e chat.Episode) error {
 	if err := m.service.Move(ctx, scope.Session, scope.Project); err != nil {
 		return err
@@ -111,7 +111,7 @@ func (m *chatMemory) Remember(ctx context.Context, scope chat.Scope, e chat.Epis
 		if part == calls.RoleAssistant {
 			text = e.Response
 		}
-		if text = memory.Fit(text); text == "" { // a reply may be longer than a turn, and would be refused for ever
+		if text = memory.Fit(text); text == "" { // a reply may be longer than a turn may be, and would always be refused
 			continue
 		}
 		turns = append(turns, memory.Turn{
@@ -123,10 +123,11 @@ func (m *chatMemory) Remember(ctx context.Context, scope chat.Scope, e chat.Epis
 	return err
 }
 
-// forgetPage is how many turns of a session are looked at together.
+// forgetPage is the number of turns of a session that are read at once.
 const forgetPage = 500
 
-// Forget deletes what was kept of episodes, or of the whole session.
+// Forget deletes what was stored of the given episodes, or of the whole session
+// if none are given.
 func (m *chatMemory) Forget(ctx context.Context, session uuid.UUID, episodes ...int64) error {
 	in := memory.Scope{Session: session}
 	unwanted := map[int64]bool{}
@@ -134,7 +135,7 @@ func (m *chatMemory) Forget(ctx context.Context, session uuid.UUID, episodes ...
 		unwanted[id] = true
 	}
 	var ids []uuid.UUID
-	before, last := time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC), uuid.Max // from the newest on
+	before, last := time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC), uuid.Max // from the newest backward
 	for {
 		turns, err := m.store.MemoryTurnsOf(ctx, in, before, last, forgetPage)
 		if err != nil {
@@ -161,5 +162,5 @@ func memoryScope(s chat.Scope) memory.Scope {
 	return memory.Scope{Person: s.Person, Session: s.Session, Project: s.Project}
 }
 
-// episodeParts are who speaks in an episode, in order.
+// episodeParts are the speakers of an episode, in order.
 var episodeParts = []calls.Role{calls.RoleUser, calls.RoleAssistant}

@@ -17,8 +17,8 @@ import (
 	"github.com/naiber/naiber/store/checkpoint"
 )
 
-// makeCheckpoints keeps threads in PostgreSQL, and in Redis where there is one. A
-// Redis that cannot be reached now is no error.
+// makeCheckpoints makes the store of threads, in PostgreSQL and, if configured, in Redis. A Redis
+// that is unreachable now is no error.
 func (a *App) makeCheckpoints(context.Context) error {
 	missed := promauto.With(a.metrics).NewCounterVec(prometheus.CounterOpts{
 		Name: "naiber_checkpoints_degraded_total", Help: "Loads, saves and deletions that went on without a store of checkpoints, by which.",
@@ -37,16 +37,16 @@ func (a *App) makeCheckpoints(context.Context) error {
 }
 
 const (
-	// redisWait is how long the ending of a health check waits for a Redis that does
-	// not answer: the last answers may be there alone, where PostgreSQL was away when
-	// they were saved. After that PostgreSQL's copy is the newest there is.
+	// redisWait is how long the ending of a health check waits for a Redis that does not answer:
+	// Redis alone may have the last answers, if PostgreSQL was away when they were saved. After
+	// that time PostgreSQL's copy is the newest there is.
 	redisWait  = 15 * time.Minute
 	redisAgain = 10 * time.Second
 	redisPing  = 2 * time.Second
 )
 
-// afterRedis does what follows a call once Redis answers. Until then it returns a
-// [jobs.LaterError].
+// afterRedis returns a finisher that calls next once Redis answers, or redisWait after the call's
+// end. Until then it returns a [jobs.LaterError].
 func afterRedis(ping func(context.Context) error, next jobs.Finisher) jobs.Finisher {
 	return func(ctx context.Context, c calls.Call) error {
 		if c.EndedAt != nil && time.Since(*c.EndedAt) < redisWait {
@@ -60,11 +60,11 @@ func afterRedis(ping func(context.Context) error, next jobs.Finisher) jobs.Finis
 	}
 }
 
-// sweepEvery is how often PostgreSQL is cleared of old threads, which Redis forgets
-// by itself, and Redis of those that were deleted while it was away.
+// sweepEvery is how often PostgreSQL is cleared of old threads, which Redis expires by itself,
+// and Redis of threads that were deleted while it was away.
 const sweepEvery = time.Hour
 
-// sweepCheckpoints deletes what nobody has touched for as long as it is kept.
+// sweepCheckpoints deletes the threads that have not been touched for Checkpoints.TTL.
 func (a *App) sweepCheckpoints(ctx context.Context) error {
 	n, err := a.checkpoints.Sweep(ctx, time.Now().Add(-a.cfg.Checkpoints.TTL))
 	if n > 0 {
@@ -73,10 +73,11 @@ func (a *App) sweepCheckpoints(ctx context.Context) error {
 	return err
 }
 
-// forgetThreads deletes a person's threads together with the person: in PostgreSQL
-// in the same transaction, and in Redis when it is committed.
+// forgetThreads deletes a person's threads together with the person: in PostgreSQL in the same
+// transaction, and in Redis when done is called after the commit.
 func (a *App) forgetThreads(ctx context.Context, tx store.Tx, id store.PersonID) (done func(context.Context), err error) {
-	// In Redis no thread can be searched for: a check's first conversation names it.
+	// Redis cannot be searched for threads, so their names are derived from the first
+	// conversation of each check.
 	recent, err := a.store.HealthConversations(ctx, tx, id, time.Now().Add(-a.cfg.Checkpoints.TTL))
 	if err != nil {
 		return nil, err

@@ -15,8 +15,8 @@ import (
 	"github.com/naiber/naiber/store/cognition"
 )
 
-// makeCognitive makes the cognitive check. Its threads are kept in PostgreSQL alone, and
-// it has no model. Nothing is learned from such a call: answers to tasks tell nothing of a
+// makeCognitive makes the cognitive check. Its threads are stored in PostgreSQL alone, and it
+// uses no model. Nothing is learned from such a call: answers to tasks say nothing about a
 // person's life.
 func (a *App) makeCognitive(context.Context) (err error) {
 	if a.tasks, err = tasks.Load(); err != nil {
@@ -35,8 +35,8 @@ func (a *App) makeCognitive(context.Context) (err error) {
 	return nil
 }
 
-// writeCognitiveReport writes the report of a person's checks, in their own time zone.
-// Nobody's is [store.ErrNotFound].
+// writeCognitiveReport writes the report of a person's checks, in the person's time zone. It
+// returns [store.ErrNotFound] for an unknown person.
 func (a *App) writeCognitiveReport(ctx context.Context, w io.Writer, id string) error {
 	pid, err := store.ParsePersonID(id)
 	if err != nil {

@@ -3,11 +3,11 @@ package app
 import "time"
 
 // Config is everything that can be set. [Load] fills it from config.yaml, the
-// environment and flags; below app nobody reads any of these. It is also the
-// table of all options: the file's keys, the variables, the flags, the checks and
-// config.yaml come from its tags; see [option].
+// environment and flags; packages below app read none of these. It is also the
+// table of all options: the file's keys, the variables, the flags, the checks
+// and config.yaml come from its tags; see [option].
 //
-// Printing a Config is safe: what is secret shows as "[redacted]".
+// Printing a Config is safe: secrets show as "[redacted]".
 type Config struct {
 	DataDir string `key:"data_dir" default:"data" check:"filled" doc:"Folder for what is kept on disk: the private database, mainly."`
 
@@ -231,10 +231,11 @@ type Config struct {
 		TokenDelay      time.Duration `key:"token_delay" default:"10ms" check:"not_negative" doc:"How long it takes from one token to the next."`
 	} `key:"sandbox" doc:"The simulated world of \x60naiber serve --sandbox\x60."`
 
-	from map[string]string // option key → where its value comes from, if not the default
+	from map[string]string // option key → source of its value, if not the default
 }
 
-// Default is the configuration with nothing configured.
+// Default returns the configuration in which every option has its default. It
+// panics if a default in the tags is malformed.
 func Default() Config {
 	var c Config
 	for _, o := range options {

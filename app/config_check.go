@@ -18,12 +18,12 @@ import (
 	"github.com/naiber/naiber/telephony/prompts"
 )
 
-// check returns what is wrong with a value, for a sentence that begins with the
-// option's name, or nothing. It does not repeat the value: that is done where it is
-// known not to be secret.
+// check returns what is wrong with a value, for a sentence that begins with the option's name, or
+// the empty string. It must not repeat the value: the caller does so for an option that is not
+// secret.
 type check func(v any) string
 
-// valueChecks are the checks that a tag may name. The words behind the name are args.
+// valueChecks are the checks that a tag may name. The words after the name are args.
 var valueChecks = map[string]func(v any, args []string) string{
 	"from":         between, // from 1s to 2h
 	"positive":     holds(func(v any) bool { return number(v) > 0 }, "must be more than 0"),
@@ -58,12 +58,12 @@ var valueChecks = map[string]func(v any, args []string) string{
 	"crisis_lines": eachHolds(regexp.MustCompile(`^[A-Z]{2}=[0-9]{2,15}$`).MatchString,
 		"must be countries of two capital letters with their numbers, such as US=988"),
 	"time_of_day": textHolds(regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`).MatchString, "must be a time from 00:00 to 23:59"),
-	// A number of at most 15 digits, as ITU-T E.164 has it.
+	// A number of at most 15 digits, according to ITU-T E.164.
 	"e164": textHolds(regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`).MatchString,
 		"must be a telephone number with its country code, digits only after the plus: +15551234567"),
 	"account_sid":           textHolds(regexp.MustCompile(`^AC[0-9a-fA-F]{32}$`).MatchString, "must be AC and 32 hexadecimal digits"),
 	"messaging_service_sid": textHolds(regexp.MustCompile(`^MG[0-9a-fA-F]{32}$`).MatchString, "must be MG and 32 hexadecimal digits"),
-	// What Qdrant takes for a name on every system.
+	// The characters that Qdrant accepts in a name on every system.
 	"collection": textHolds(regexp.MustCompile(`^[A-Za-z0-9_-]{1,255}$`).MatchString, "must be 1 to 255 letters, digits, _ or -"),
 	"mail_address": textHolds(func(s string) bool { _, err := mail.ParseAddress(s); return err == nil },
 		"must be an e-mail address, such as nAIber <help@example.org>"),
@@ -84,8 +84,8 @@ var valueChecks = map[string]func(v any, args []string) string{
 	"public_url":  func(v any, _ []string) string { return publicURL(text(v)) },
 }
 
-// checkOf returns the check that a tag names: its name and arguments, after "optional"
-// where an empty text passes.
+// checkOf returns the check that a tag describes: its name and arguments. After the word
+// "optional", an empty text passes. An empty tag has no check. It panics on an unknown name.
 func checkOf(tag string) check {
 	if tag == "" {
 		return nil
@@ -104,7 +104,7 @@ func checkOf(tag string) check {
 	}
 }
 
-// holds is a check that says otherwise where ok does not hold.
+// holds returns a check that returns otherwise unless ok reports true.
 func holds(ok func(any) bool, otherwise string) func(any, []string) string {
 	return func(v any, _ []string) string {
 		if ok(v) {
@@ -125,7 +125,7 @@ func eachHolds(ok func(string) bool, otherwise string) func(any, []string) strin
 	}, otherwise)
 }
 
-// text is a value that is a string or a secret.
+// text returns a value that is a string or a secret. It panics on any other type.
 func text(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -137,7 +137,8 @@ func text(v any) string {
 	}
 }
 
-// number is a value that is an int, a float or a duration in nanoseconds.
+// number returns a value that is an int, a float, or a duration in nanoseconds. It panics on any
+// other type.
 func number(v any) float64 {
 	switch v := v.(type) {
 	case int:
@@ -151,7 +152,7 @@ func number(v any) float64 {
 	}
 }
 
-// between checks a number or duration by the words "LOW to HIGH".
+// between checks that a number or duration is in the range given by the words "LOW to HIGH".
 func between(v any, args []string) string {
 	bound := reflect.New(reflect.TypeOf(v))
 	limit := func(text string) float64 {
@@ -166,8 +167,8 @@ func between(v any, args []string) string {
 	return "must be from " + args[0] + " to " + args[2]
 }
 
-// scheme wants a URL of one of these kinds. url.Parse's own error is left out:
-// it repeats the text, and URLs hold passwords.
+// scheme checks for a URL with one of these schemes. url.Parse's own error is left out: it
+// repeats the text, and URLs may hold passwords.
 func scheme(v any, schemes []string) string {
 	u, err := url.Parse(text(v))
 	if err != nil || !slices.Contains(schemes, u.Scheme) || u.Host == "" && (u.Path == "" || strings.HasPrefix(u.Scheme, "http")) {
@@ -176,7 +177,7 @@ func scheme(v any, schemes []string) string {
 	return ""
 }
 
-// secureURL checks a root that paths are added to.
+// secureURL checks a base URL that paths are appended to.
 func secureURL(address string) string {
 	u, err := url.Parse(address)
 	switch {
@@ -191,8 +192,8 @@ func secureURL(address string) string {
 	}
 }
 
-// publicURL checks a secureURL without a path: Twilio's signatures and the media
-// stream's address are made from it.
+// publicURL checks a secureURL without a path: Twilio's signatures and the media stream's address
+// are derived from it.
 func publicURL(address string) string {
 	if problem := secureURL(address); problem != "" {
 		return problem

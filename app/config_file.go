@@ -10,15 +10,15 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// entry is what stands in the file for an option: one value or, of a list, several.
+// entry is what the file holds for an option: one value, or several for a list.
 type entry struct {
 	key    string
 	line   int
 	values []string
 }
 
-// readFile finds the values in a configuration file. It reports everything that
-// is wrong, each mistake with its line and key, and returns what is right.
+// readFile parses the values in a configuration file. It reports everything
+// that is wrong, each mistake with its line and key, and returns what is right.
 // Values do not appear in errors.
 func readFile(name string, data []byte) ([]entry, error) {
 	file, err := parser.ParseBytes(data, 0)
@@ -61,7 +61,7 @@ func lineOf(n ast.Node) int {
 	return 0
 }
 
-// mapping reads a section, or the whole file for the empty prefix.
+// mapping reads a section, or the whole file if prefix is empty.
 func (r *fileReader) mapping(prefix string, n ast.Node) {
 	switch n := n.(type) {
 	case *ast.MappingNode:
@@ -122,7 +122,7 @@ func (r *fileReader) value(key string, pair *ast.MappingValueNode) {
 	r.entries = append(r.entries, e)
 }
 
-// scalar is the text of a plain value, as it was written.
+// scalar returns the text of a plain value, as it was written.
 func scalar(n ast.Node) (string, bool) {
 	switch n := n.(type) {
 	case *ast.StringNode:

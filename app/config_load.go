@@ -12,20 +12,22 @@ import (
 	"strings"
 )
 
-// defaultFile is read when no file is named, if it is there.
+// defaultFile is read if no file is named and it exists.
 const defaultFile = "config.yaml"
 
-// LoadOptions is where a configuration is read from.
+// LoadOptions are the sources of a configuration.
 type LoadOptions struct {
-	// Path is the file, which must exist. Empty: ./config.yaml, which may not.
+	// Path is the file, which must exist. If it is empty, ./config.yaml is read
+	// if it exists.
 	Path string
-	// Env looks up a variable, as os.LookupEnv does, which is the default. An
-	// empty variable counts as not set: compose files make many of those.
+	// Env looks up a variable; the default is os.LookupEnv. An empty variable
+	// counts as unset: compose files create many of those.
 	Env func(string) (string, bool)
-	// Environ lists the variables, as os.Environ does, which is the default where
-	// Env is. Those that begin as ours do and set nothing are mistakes.
+	// Environ lists the variables, as os.Environ does; that is the default if
+	// Env is nil. Variables that begin with our prefix and set no option are
+	// mistakes.
 	Environ []string
-	// Flags are values by option key ("server.port"). They may be empty.
+	// Flags are values by option key ("server.port"). Flags may be nil.
 	Flags map[string]string
 }
 
@@ -33,8 +35,9 @@ type LoadOptions struct {
 // the environment, overridden by flags.
 //
 // The error joins everything that is wrong, one line for each mistake, with the
-// option and where its value stands; no line holds the value of a secret. The
-// Config is complete even then, with defaults where a value could not be read.
+// option and the source of its value; no line holds the value of a secret. The
+// Config is complete even then, with defaults for values that could not be
+// read.
 func Load(from LoadOptions) (Config, error) {
 	l := loader{cfg: Default()}
 	l.file(from.Path)
@@ -62,11 +65,12 @@ func Load(from LoadOptions) (Config, error) {
 	return l.cfg, errors.Join(l.problems...)
 }
 
-// linked are variables that Kubernetes and Docker set by themselves where a
-// service is called naiber, such as NAIBER_SERVICE_HOST and NAIBER_PORT_3000_TCP.
+// linked matches variables that Kubernetes and Docker set by themselves if a
+// service is called naiber, such as NAIBER_SERVICE_HOST and
+// NAIBER_PORT_3000_TCP.
 var linked = regexp.MustCompile(`^NAIBER_(SERVICE_(HOST|PORT)|PORT)(_|$)`)
 
-// unknown reports variables that begin as ours do and set nothing.
+// unknown reports variables that begin with our prefix and set no option.
 func (l *loader) unknown(environ []string) {
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
@@ -111,7 +115,7 @@ func (l *loader) file(path string) {
 	}
 }
 
-// set parses a value; one that cannot be read leaves what was there.
+// set parses a value. If it cannot be read, the old one stays.
 func (l *loader) set(o *option, value, source string) {
 	if err := assign(o.field(&l.cfg), value); err != nil {
 		l.problems = append(l.problems, fmt.Errorf("%s (%s): %w", o.key, source, err))
@@ -120,7 +124,7 @@ func (l *loader) set(o *option, value, source string) {
 	l.cfg.from[o.key] = source
 }
 
-// check looks at each value by itself, once all are final.
+// check checks each value by itself, once all are final.
 func (l *loader) check() {
 	for _, o := range options {
 		if o.check == nil {
@@ -141,7 +145,7 @@ func (l *loader) check() {
 	}
 }
 
-// tidy takes the slash off the end of addresses that paths are added to.
+// tidy removes the trailing slashes of addresses that paths are appended to.
 func (l *loader) tidy() {
 	for _, address := range []*string{
 		&l.cfg.Server.PublicURL, &l.cfg.OpenAI.BaseURL, &l.cfg.Twilio.BaseURL, &l.cfg.ElevenLabs.BaseURL,

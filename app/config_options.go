@@ -6,24 +6,23 @@ import (
 	"strings"
 )
 
-// option is one thing that can be set: a field of [Config], described by its tags.
-// The file, the environment, the flags, the checks, config.yaml and the flags' help
-// all come from them.
+// option is one thing that can be set: a field of [Config], described by its tags. The file, the
+// environment, the flags, the checks, config.yaml and the flags' help all come from the tags.
 type option struct {
-	key      string // "server.port": the path in the file, and the flag's name; of the tags key
-	env      string // of the tag env, the variable; empty: derived from key, which is always read too
-	alias    string // of the tag alias, an older name of the variable, still read
-	fallback string // of the tag default, as one would write it in the environment
-	doc      string // of the tag doc, one line of why; with its unit, where it has one
-	check    check  // of the tag check, what is wrong with a value; nil: nothing can be
+	key      string // "server.port": the path in the file, and the flag's name; from the key tags
+	env      string // the variable, from the env tag; if empty, derived from key; the derived one is always read too
+	alias    string // an older name of the variable that is still read, from the alias tag
+	fallback string // the default, written as in the environment, from the default tag
+	doc      string // one line of purpose, with the unit if any, from the doc tag
+	check    check  // what is wrong with a value, from the check tag; nil if nothing can be
 	index    []int  // of the field
 }
 
-// prefix begins every variable of ours but those that keep a name which others
-// know: DATABASE_URL, PORT, TWILIO_AUTH_TOKEN and the like.
+// prefix begins all our variables except those with an established name: DATABASE_URL, PORT,
+// TWILIO_AUTH_TOKEN and the like.
 const prefix = "NAIBER_"
 
-// envName is the variable that sets the option.
+// envName returns the variable that sets the option.
 func (o *option) envName() string {
 	if o.env != "" {
 		return o.env
@@ -31,7 +30,7 @@ func (o *option) envName() string {
 	return o.derivedName()
 }
 
-// envNames are all variables that set the option, the one that wins last.
+// envNames returns all variables that set the option, in increasing order of precedence.
 func (o *option) envNames() []string {
 	names := []string{o.derivedName(), o.envName()}
 	if o.alias != "" {
@@ -55,8 +54,8 @@ func (o *option) secret() bool {
 	return ok
 }
 
-// options are all options in the order of config.yaml, optionByKey the same by their
-// keys, and sections the parts of the file with what they are about.
+// options are all options in the order of config.yaml, optionByKey the same by key, and sections
+// the parts of the file with their descriptions.
 var (
 	sections    = map[string]string{}
 	options     = optionsOf(reflect.TypeFor[Config](), "", nil)
@@ -69,7 +68,8 @@ var (
 	}()
 )
 
-// optionsOf reads the options of a struct, whose keys begin with a section's.
+// optionsOf returns the options of a struct, whose keys begin with the section's. It also fills
+// sections.
 func optionsOf(t reflect.Type, section string, index []int) []*option {
 	var out []*option
 	for _, f := range reflect.VisibleFields(t) {

@@ -13,7 +13,7 @@ const referenceHead = `# nAIber's configuration: every option with its default, 
 # are better kept in the environment than in this file.
 `
 
-// Reference is config.yaml: the options with their defaults.
+// Reference returns the text of config.yaml: all options with their defaults.
 func Reference() string {
 	c := Default()
 	var b strings.Builder

@@ -15,7 +15,7 @@ import (
 	"github.com/naiber/naiber/app/agent"
 )
 
-// Simulated says which services the sandbox stands in for: those of which
+// Simulated reports which services the sandbox stands in for: those of which
 // nothing is configured.
 type Simulated struct{ Twilio, ElevenLabs, Model bool }
 
@@ -27,9 +27,9 @@ func (c Config) simulated() Simulated {
 	}
 }
 
-// Sandboxed is cfg with what is missing for the sandbox filled in, and which
-// services are to be simulated; their addresses are for whoever starts them.
-// Keys to our own doors are made once and kept in the data folder, readable by
+// Sandboxed returns c with what the sandbox lacks filled in, and the services
+// to be simulated; the caller, which starts them, sets their addresses. Keys to
+// our own endpoints are made once and stored in the data folder, readable by
 // its owner alone, so that a command in another terminal knows them.
 func (c Config) Sandboxed() (Config, Simulated, error) {
 	simulated := c.simulated()
@@ -40,15 +40,15 @@ func (c Config) Sandboxed() (Config, Simulated, error) {
 	fillSecret(&c.Auth.LLMSecret, keys.LLMSecret)
 	fillSecret(&c.Auth.APIToken, keys.APIToken)
 	fillSecret(&c.Auth.AdminPassword, keys.AdminPassword)
-	fillSecret(&c.Webhooks.Key, keys.LLMSecret) // secrets made from it do not tell it
+	fillSecret(&c.Webhooks.Key, keys.LLMSecret) // secrets derived from it do not reveal it
 	if simulated.Model {
 		c.OpenAI.APIKey = NewSecret(rand.Text())
 	}
 	if simulated.Twilio {
 		c.Twilio.AccountSID = "AC" + randomHex(16)
 		c.Twilio.AuthToken = NewSecret(randomHex(16))
-		c.Twilio.Number = "+15005550006" // Twilio's own number for tests: nobody has it
-		c.Calls.LegalHours = false       // no law is broken by telephones that are played
+		c.Twilio.Number = "+15005550006" // Twilio's number for tests, which nobody has
+		c.Calls.LegalHours = false       // calls to simulated telephones break no law
 	}
 	if simulated.ElevenLabs {
 		c.ElevenLabs.APIKey = NewSecret("sk_" + randomHex(24))
@@ -68,8 +68,8 @@ func (c Config) Sandboxed() (Config, Simulated, error) {
 	return c, simulated, nil
 }
 
-// SandboxAPIToken is the bearer of the sandbox whose data is in dataDir; found
-// is false where there was never one.
+// SandboxAPIToken returns the bearer token of the sandbox whose data is in
+// dataDir; found is false if there never was one.
 func SandboxAPIToken(dataDir string) (token Secret, found bool, err error) {
 	keys, err := readKeys(keysFile(dataDir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -78,7 +78,8 @@ func SandboxAPIToken(dataDir string) (token Secret, found bool, err error) {
 	return NewSecret(keys.APIToken), err == nil, err
 }
 
-// sandboxKeys is the file. Its fields are plain, because it is there to hold them.
+// sandboxKeys is the content of the keys file. Its fields are plain strings,
+// because the file must hold them.
 type sandboxKeys struct {
 	LLMSecret     string `json:"llm_secret"`
 	APIToken      string `json:"api_token"`
@@ -102,8 +103,8 @@ func readKeys(path string) (sandboxKeys, error) {
 	return keys, nil
 }
 
-// keptKeys reads the keys, or makes them. The lock of the folder lets one process
-// make them at a time.
+// keptKeys reads the keys, or makes them. The folder's lock keeps two processes
+// from making them at the same time.
 func keptKeys(dataDir string) (sandboxKeys, error) {
 	path := keysFile(dataDir)
 	keys, err := readKeys(path)
@@ -117,7 +118,8 @@ func keptKeys(dataDir string) (sandboxKeys, error) {
 	return keys, nil
 }
 
-// publish writes the keys whole: who reads them meanwhile finds none.
+// publish writes the keys atomically: a concurrent reader finds all of them or
+// none.
 func publish(path string, keys sandboxKeys) error {
 	data, err := json.Marshal(keys) //nolint:gosec // a file of keys is what it is
 	if err != nil {

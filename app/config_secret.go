@@ -6,20 +6,20 @@ import (
 	"log/slog"
 )
 
-// redacted is what a set secret looks like wherever it is printed.
+// redacted is printed in place of a secret that is set.
 const redacted = "[redacted]"
 
-// Secret is a text that no printer, logger or encoder shows. The empty secret,
-// which is the zero value, shows as empty, so that one can see what is not set.
+// Secret is a text that no printer, logger or encoder shows. The zero value is
+// the empty secret, which prints as empty, so that one can see what is not set.
 //
 // The text is behind a pointer because package fmt, when a verb does not fit,
-// prints what is inside of things without asking their methods.
+// prints the fields of a value without calling its methods.
 type Secret struct {
 	_    [0]func() // not comparable with ==, which would compare pointers
 	text *string
 }
 
-// NewSecret hides text.
+// NewSecret returns a Secret that holds text.
 func NewSecret(text string) Secret {
 	if text == "" {
 		return Secret{}
@@ -35,13 +35,14 @@ func (s Secret) Reveal() string {
 	return *s.text
 }
 
-// Empty says whether nothing is set.
+// Empty reports whether nothing is set.
 func (s Secret) Empty() bool { return s.text == nil }
 
-// Equal compares the texts, for tests; doors compare in constant time.
+// Equal reports whether the texts are equal. It is for tests; authentication
+// compares in constant time.
 func (s Secret) Equal(other Secret) bool { return s.Reveal() == other.Reveal() }
 
-// String hides the secret.
+// String returns "[redacted]", or the empty string for the empty secret.
 func (s Secret) String() string {
 	if s.Empty() {
 		return ""

@@ -7,26 +7,25 @@ import (
 	"strings"
 )
 
-// weakSecret is how short a key to one of our doors is too easily guessed.
+// weakSecret is the length in bytes below which a secret of an endpoint is too easily guessed.
 const weakSecret = 16
 
-// Mode is what a configuration is to be used for.
+// Mode is the purpose of a configuration.
 type Mode int
 
 // The modes.
 const (
-	// ForTools is for commands that only need the database: nothing is required.
+	// ForTools is for commands that only need the database: no option is required.
 	ForTools Mode = iota
 	// ForService is `naiber serve` with real services: all of them must be configured.
 	ForService
-	// ForSandbox is `naiber serve --sandbox`: a service is configured wholly or
-	// not at all; see [Config.Sandboxed].
+	// ForSandbox is `naiber serve --sandbox`: a service must be configured completely or not at
+	// all; see [Config.Sandboxed].
 	ForSandbox
 )
 
-// Validate reports everything that stands between cfg and its use in mode, one
-// line for each, with the option and its variable. What is wrong with a value
-// by itself was reported by [Load].
+// Validate returns an error for everything that prevents the use of c in mode, one line for each,
+// with the option and its variable. [Load] has reported values that are wrong by themselves.
 func (c Config) Validate(mode Mode) error {
 	problems := c.consistency()
 	simulated := Simulated{}
@@ -39,7 +38,8 @@ func (c Config) Validate(mode Mode) error {
 	return errors.Join(problems...)
 }
 
-// missing lists the options that what is not simulated cannot do without.
+// missing returns an error for each unset option that mode and the services that are not
+// simulated require.
 func (c Config) missing(simulated Simulated, mode Mode) []error {
 	var needed []string
 	need := func(keys ...string) { needed = append(needed, keys...) }
@@ -61,7 +61,7 @@ func (c Config) missing(simulated Simulated, mode Mode) []error {
 	return c.unset(needed...)
 }
 
-// unset names those options that have no text, with how to set them.
+// unset returns an error for each of the options whose text is empty, with how to set it.
 func (c Config) unset(keys ...string) []error {
 	var problems []error
 	for _, key := range keys {
@@ -73,7 +73,7 @@ func (c Config) unset(keys ...string) []error {
 	return problems
 }
 
-// consistency is what values must be to each other.
+// consistency returns an error for each rule between values that c breaks.
 func (c Config) consistency() []error {
 	var problems []error
 	rule := func(ok bool, problem string) {

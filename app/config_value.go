@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// assign parses text into what field points to. Its errors say what was wanted
-// and never hold the text, which may be a misplaced secret.
+// assign parses text into the value that field points to. Its errors say what
+// was expected and never hold the text, which may be a misplaced secret. It
+// panics on an unsupported type.
 func assign(field any, text string) error {
 	switch p := field.(type) {
 	case *string:
@@ -54,7 +55,7 @@ func assign(field any, text string) error {
 	return nil
 }
 
-// readList reads a, b, c; or ["a, with its comma", "b"].
+// readList parses a, b, c; or ["a, with its comma", "b"].
 func readList(text string) ([]string, error) {
 	var items []string
 	if strings.HasPrefix(text, "[") {
@@ -71,10 +72,11 @@ func readList(text string) ([]string, error) {
 	return items, nil
 }
 
-// valueOf is what field points to.
+// valueOf returns the value that field points to.
 func valueOf(field any) any { return reflect.ValueOf(field).Elem().Interface() }
 
-// yamlValue writes a value as it stands in config.yaml; secrets are hidden.
+// yamlValue returns a value as it is written in config.yaml; secrets are
+// hidden.
 func yamlValue(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -96,8 +98,8 @@ func yamlValue(v any) string {
 	}
 }
 
-// shortDuration is d without the zero parts that time.Duration prints: 2m, not
-// 2m0s; and in milliseconds where seconds would have a fraction.
+// shortDuration formats d without the zero parts that time.Duration prints: 2m,
+// not 2m0s; and in milliseconds if seconds would have a fraction.
 func shortDuration(d time.Duration) string {
 	if d > time.Second && d%time.Second != 0 && d%time.Millisecond == 0 {
 		return strconv.FormatInt(d.Milliseconds(), 10) + "ms"

@@ -15,8 +15,8 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// makeCouncil makes the care council. Its rounds are kept in PostgreSQL alone: in
-// Redis there are health checks and nothing else.
+// makeCouncil makes the care council. Its rounds are stored in PostgreSQL alone: Redis holds only
+// health checks.
 func (a *App) makeCouncil(context.Context) error {
 	threads, err := checkpoint.New(a.store, checkpoint.Config{Keep: a.cfg.Checkpoints.Keep, TTL: a.cfg.Checkpoints.TTL, Log: a.log})
 	if err != nil {
@@ -33,11 +33,12 @@ func (a *App) makeCouncil(context.Context) error {
 		return err
 	}
 	a.follower.OnDiscussion(a.council.Appended)
-	a.follower.OnTouch(func(store.PersonID) { a.council.Appended(uuid.Nil, 0) }) // some may be forgotten
+	a.follower.OnTouch(func(store.PersonID) { a.council.Appended(uuid.Nil, 0) }) // a discussion may have been forgotten
 	return nil
 }
 
-// trendSentences says how a person's answers went, with the questions that they are about.
+// trendSentences returns how a person's answers developed, as sentences, and the id of the
+// question of each.
 func (a *App) trendSentences(ctx context.Context, p people.Person) (questions, sentences []string, err error) {
 	now := time.Now()
 	points, err := a.store.HealthHistory(ctx, p.ID, now.Add(-report.Window))
@@ -51,11 +52,11 @@ func (a *App) trendSentences(ctx context.Context, p people.Person) (questions, s
 	return questions, sentences, err
 }
 
-// stalledAfter is how long a discussion that is to go on may give no sign before it is
-// taken for left by a process that died.
+// stalledAfter is how long a running discussion may give no sign before its process is presumed
+// dead.
 const stalledAfter = 3 * council.Beat
 
-// councilChore carries on what was left.
+// councilChore returns the chore that resumes stalled discussions.
 func (a *App) councilChore() jobs.Chore {
 	return jobs.Chore{Name: "resume_discussions", Every: stalledAfter / 2, Do: func(ctx context.Context) error {
 		left, err := a.store.Stalled(ctx, stalledAfter)

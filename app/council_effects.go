@@ -16,7 +16,7 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// councilEffects makes what a council proposed, and a human confirmed, what it says.
+// councilEffects carries out the actions that a council proposed and a human confirmed.
 type councilEffects struct{ store *store.Store }
 
 var _ council.Effects = councilEffects{}
@@ -39,15 +39,15 @@ func (e councilEffects) Effect(ctx context.Context, tx store.Tx, about people.Pe
 		return err
 	case council.ActionQuestion:
 		return e.store.AskInHealthCheck(ctx, tx, checks.Question{ID: a.ActionID, PersonID: about.ID, Text: text, AskedBy: by})
-	case council.ActionTell: // humans do
+	case council.ActionTell: // carried out by people
 		return nil
 	default:
 		return fmt.Errorf("action %q: %w", a.Kind, council.ErrRefused)
 	}
 }
 
-// promise keeps what the next call comes back to. Promises are of the memory, so the
-// person has to consent to it.
+// promise stores a promise for the next call to follow up on. Promises belong to memory, so the
+// person must consent to it.
 func (e councilEffects) promise(ctx context.Context, tx store.Tx, person store.PersonID, id uuid.UUID, text string) error {
 	frame, err := e.store.MemoryFrame(ctx, tx, person)
 	if err == nil && !frame.Consented {

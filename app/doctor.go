@@ -62,11 +62,11 @@ func (p *program) Doctor(ctx context.Context, out io.Writer, asJSON bool) (bool,
 	return doctor.Run(ctx, checks, out, asJSON), nil
 }
 
-// doctorSandbox checks what the sandbox runs on, and whether one runs or can be
-// started. What it simulates needs no check.
+// doctorSandbox checks what the sandbox depends on, and whether it runs or can be started.
+// Simulated services need no check.
 func (p *program) doctorSandbox(ctx context.Context, out io.Writer, asJSON bool) bool {
 	if p.cfg.simulated().Model {
-		p.cfg.OpenAI.EmbeddingModel = sandboxEmbedding // as the sandbox itself has it
+		p.cfg.OpenAI.EmbeddingModel = sandboxEmbedding // as in the sandbox
 	}
 	cfg := p.cfg
 	cfg.Server.Host = sandboxHost(cfg)
@@ -80,7 +80,7 @@ func (p *program) doctorSandbox(ctx context.Context, out io.Writer, asJSON bool)
 	return doctor.Run(ctx, checks, out, asJSON)
 }
 
-// sandboxCheck says whether the sandbox of the data folder runs or can be started.
+// sandboxCheck returns a check of whether the sandbox of the data folder runs or can be started.
 func (p *program) sandboxCheck(cfg Config) doctor.Check {
 	return doctor.Check{Name: "sandbox", Run: func(ctx context.Context) doctor.Finding {
 		address := net.JoinHostPort(cfg.Server.Host, strconv.Itoa(cfg.Server.Port))
@@ -103,8 +103,8 @@ func (p *program) sandboxCheck(cfg Config) doctor.Check {
 	}}
 }
 
-// databaseChecks look at the database, what memory needs of it, and whether the calls that are planned
-// can be made; end lets go of it.
+// databaseChecks returns checks of the database, of what memory needs of it, and of whether the
+// planned calls can be made. The caller must call end when they have run.
 func (p *program) databaseChecks(ctx context.Context) (database, memories, crowd doctor.Check, end func()) {
 	url, model := p.cfg.Database.URL, p.cfg.embeddingModel()
 	if !url.Empty() {
@@ -122,7 +122,7 @@ func (p *program) databaseChecks(ctx context.Context) (database, memories, crowd
 		database = doctor.Check{Name: "database", Run: func(context.Context) doctor.Finding {
 			return doctor.Finding{Status: doctor.OK, Detail: "none yet in " + p.cfg.DataDir + "; the first start makes it"}
 		}}
-	default: // the other checks are worth seeing all the same
+	default: // the other checks are still worth running
 		database = noDatabase(err)
 	}
 	none := func(context.Context) (*store.Store, func(), error) { return nil, func() {}, errNoDatabase }
@@ -130,13 +130,14 @@ func (p *program) databaseChecks(ctx context.Context) (database, memories, crowd
 }
 
 const (
-	// usualCall is how long a call is taken to last.
+	// usualCall is the assumed duration of a call.
 	usualCall = 6 * time.Minute
-	// mostPlanned occurrences are looked at.
+	// mostPlanned bounds the occurrences that are examined.
 	mostPlanned = 20_000
 )
 
-// crowdCheck looks whether the calls that are planned for a day can be made in their windows.
+// crowdCheck returns a check of whether the calls planned for the next 24 hours can be made in
+// their windows.
 func (p *program) crowdCheck(open func(context.Context) (*store.Store, func(), error)) doctor.Check {
 	return doctor.Check{Name: "scheduled calls", Run: func(ctx context.Context) doctor.Finding {
 		st, end, err := open(ctx)
@@ -161,14 +162,14 @@ func (p *program) crowdCheck(open func(context.Context) (*store.Store, func(), e
 	}}
 }
 
-// modelChecks ask the model server.
+// modelChecks returns checks of the model server.
 func (c Config) modelChecks() []doctor.Check {
 	return doctor.Models(doctor.ModelConfig{
 		BaseURL: c.OpenAI.BaseURL, APIKey: c.OpenAI.APIKey.Reveal(), Models: c.OpenAI.Models, EmbeddingModel: c.OpenAI.EmbeddingModel,
 	})
 }
 
-// clients are the vendors' clients, nil where credentials are missing.
+// clients returns the vendors' clients, nil if their credentials are missing.
 func (c Config) clients() (*twilio.Client, *elevenlabs.Client) {
 	carrier, err := twilio.New(c.twilioConfig())
 	if err != nil {
@@ -210,7 +211,7 @@ func promptsCheck(dir string) doctor.Check {
 	}}
 }
 
-// isOutside reports whether an address lies beyond this machine.
+// isOutside reports whether the host of an address is not this machine.
 func isOutside(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && !agent.Loopback(u.Hostname())

@@ -10,10 +10,10 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 )
 
-// gcPercent lets the heap grow to five times what is live before it is cleaned
-// up. That is some ten megabytes, and what a turn leaves behind is many times
-// what it keeps: at the usual 100 the collector ran often enough to be what the
-// slowest first words waited for.
+// gcPercent lets the heap grow to five times the live data before a collection.
+// The live data is some ten megabytes, and a turn leaves behind many times what
+// it keeps: at the usual 100 the collector ran so often that the slowest first
+// words waited for it.
 const gcPercent = 400
 
 // easeGC applies [gcPercent], unless an operator has set GOGC.
@@ -24,8 +24,8 @@ func easeGC() {
 	}
 }
 
-// limitMemory has the collector work harder before a container's limit is
-// reached, unless an operator has set GOMEMLIMIT.
+// limitMemory makes the collector work harder before a container's memory limit
+// is reached, unless an operator has set GOMEMLIMIT.
 func limitMemory(ctx context.Context, log *slog.Logger) {
 	switch limit, err := memlimit.Set(); {
 	case errors.Is(err, memlimit.ErrCgroupsNotSupported), errors.Is(err, memlimit.ErrNoCgroup):

@@ -21,28 +21,30 @@ import (
 )
 
 const (
-	// headerTimeout bounds how long a client may take to say what it wants, and
-	// maxHeader how many bytes it may use for that.
+	// headerTimeout bounds how long a client may take to send the headers of a
+	// request, and maxHeader how many bytes they may have.
 	headerTimeout = 10 * time.Second
 	maxHeader     = 64 << 10
-	// requestTimeout bounds a whole request with its body. net/http lifts it once
-	// the body is there, so that it ends no stream.
+	// requestTimeout bounds the reading of a whole request with its body.
+	// net/http lifts it once the body is read, so it does not end a stream.
 	requestTimeout = 30 * time.Second
-	// answerTimeout bounds a whole answer: more than the slowest, a call that
-	// waits for another to be placed. Streams of events bound each write instead,
-	// and WebSockets are watched by those who write to them.
+	// answerTimeout bounds a whole response. It is longer than the slowest
+	// takes, that of a call which waits for another to be placed. Streams of
+	// events bound each write instead, and WebSockets are watched by the code
+	// that writes to them.
 	answerTimeout = 2 * time.Minute
-	// maxQueueForm bounds what the page of the queues is sent.
+	// maxQueueForm bounds the requests to the page of the queues, in bytes.
 	maxQueueForm = 1 << 20
-	// readyTimeout bounds the question whether calls can be carried: whoever asks
-	// gives up soon, and a late answer is none.
+	// readyTimeout bounds the readiness check: its clients soon give up, so a
+	// late answer is of no use.
 	readyTimeout = 2 * time.Second
-	// idleTimeout is longer than the pause between two turns, so that the voice
+	// idleTimeout is longer than the pause between two turns, so the voice
 	// service keeps its connection.
 	idleTimeout = 2 * time.Minute
 )
 
-// routes is every guard of the process, in one place.
+// routes returns the handler of all requests. All guards of the process are set
+// up here.
 func (a *App) routes() (http.Handler, error) {
 	r := chi.NewRouter()
 	r.Use(recovered(a.log))
@@ -88,7 +90,8 @@ func (a *App) routes() (http.Handler, error) {
 	return r, nil
 }
 
-// newServer bounds what a stranger can make a process wait for or keep.
+// newServer returns a server that bounds the time and memory that a client can
+// cost.
 func newServer(h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler: h, ReadHeaderTimeout: headerTimeout, ReadTimeout: requestTimeout, WriteTimeout: answerTimeout,
@@ -97,11 +100,12 @@ func newServer(h http.Handler, log *slog.Logger) *http.Server {
 	}
 }
 
-// stay follows no redirect: it would carry a person's voice to another host.
+// stay refuses every redirect: following one would send a person's voice to
+// another host.
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// ready says whether calls can be carried: the database answers and nobody has
-// asked the process to stop.
+// ready answers 200 if calls can be carried, which means that the database
+// answers and the process is not stopping, and 503 otherwise.
 func (a *App) ready(w http.ResponseWriter, r *http.Request) {
 	select {
 	case <-a.stopping:
@@ -118,7 +122,8 @@ func (a *App) ready(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte("ready\n"))
 }
 
-// apiGuard lets in who presents the API's bearer, or a session of the console.
+// apiGuard returns middleware that requires the API's bearer token or a session
+// of the console.
 func apiGuard(token string, guard *console.Guard) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -132,7 +137,8 @@ func apiGuard(token string, guard *console.Guard) func(http.Handler) http.Handle
 	}
 }
 
-// watched has wrong bearers noted before next refuses them.
+// watched returns a handler that reports wrong bearer tokens to guard before
+// next refuses them.
 func watched(token string, guard *console.Guard, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		knows(r, token, guard, "model")
@@ -140,7 +146,8 @@ func watched(token string, guard *console.Guard, next http.Handler) http.Handler
 	})
 }
 
-// knows reports whether a request presents a bearer. A wrong one is counted.
+// knows reports whether a request presents the bearer token. It counts a wrong
+// one with guard.
 func knows(r *http.Request, token string, guard *console.Guard, which string) bool {
 	sent := r.Header.Get("Authorization")
 	scheme, bearer, _ := strings.Cut(sent, " ")
@@ -154,7 +161,8 @@ func knows(r *http.Request, token string, guard *console.Guard, which string) bo
 	return false
 }
 
-// recovered ends a request that panics, and only that, with its stack in the log.
+// recovered returns middleware that, if a request panics, ends only that
+// request and logs the stack.
 func recovered(log *slog.Logger) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -164,7 +172,8 @@ func recovered(log *slog.Logger) func(http.Handler) http.Handler {
 	}
 }
 
-// answerPanic is deferred around a request.
+// answerPanic must be deferred around a request. It logs a panic and answers
+// 500, but panics again with [http.ErrAbortHandler].
 func answerPanic(log *slog.Logger, w http.ResponseWriter, r *http.Request) {
 	p := recover()
 	if p == nil {

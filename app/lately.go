@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// latelySteps is how many notes of the counters are kept, one a minute: what was
-	// degraded within five to six minutes is told.
+	// latelySteps is how many notes of the counters are kept, one a minute: degradations of the
+	// last five to six minutes are reported.
 	latelySteps = 5
 )
 
-// degradedCounters are the counters of what was degraded or late, besides all whose
-// name ends in _degraded_total, and what each is called for people.
+// degradedCounters are the counters of what was degraded or late, besides all whose name ends in
+// _degraded_total, each with its name for people.
 var degradedCounters = map[string]string{
 	"naiber_turns_degraded_total":     "turns",
 	"naiber_call_notes_retried_total": "transcripts kept late",
@@ -25,24 +25,24 @@ var degradedCounters = map[string]string{
 
 const degradedSuffix = "_degraded_total"
 
-// What a health check did without is counted there and as its turn's. It is told
-// once, as the check's.
+// A degradation in a health check is counted for the check and for its turn. It is reported once,
+// for the check.
 const degradedTurns, degradedHealth = "turns: ", "health: "
 
-// onceIsNone is what has to have happened twice before it is told.
+// onceIsNone is reported only if it happened at least twice.
 const onceIsNone = "chat: recall late"
 
-// lately reports what was degraded in the last minutes: by how much
-// the counters of degradations have grown. What counts there is told here
-// without being asked. It may be used concurrently.
+// lately reports what was degraded in the last minutes, by how much the counters of degradations
+// have grown. A new counter is reported without being listed if its name ends in _degraded_total.
+// It is safe for concurrent use.
 type lately struct {
 	counters prometheus.Gatherer
 
-	mu    sync.Mutex           // guards what follows
-	notes []map[string]float64 // the counters as they stood, oldest first
+	mu    sync.Mutex           // guards notes
+	notes []map[string]float64 // earlier values of the counters, oldest first
 }
 
-// note notes the counters, for what is told later.
+// note records the counters, for later comparison.
 func (l *lately) note() {
 	now := l.read()
 	l.mu.Lock()
@@ -53,19 +53,20 @@ func (l *lately) note() {
 	}
 }
 
-// grew returns the counters, and by how much each has grown.
+// grew returns the counters, and a function that returns how much a counter has grown since the
+// oldest note.
 func (l *lately) grew() (now map[string]float64, grew func(name string) float64) {
 	now = l.read()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var before map[string]float64 // at the start, nothing was counted
+	var before map[string]float64 // until enough notes are kept, counts from zero
 	if len(l.notes) == latelySteps {
 		before = l.notes[0]
 	}
 	return now, func(name string) float64 { return now[name] - before[name] }
 }
 
-// degraded names what has grown, with how often, in alphabetical order.
+// degraded returns what has grown, with how often, in alphabetical order.
 func (l *lately) degraded() []string {
 	now, grew := l.grew()
 	var out []string
@@ -82,11 +83,11 @@ func (l *lately) degraded() []string {
 	return out
 }
 
-// read sums the counters by what is told of them.
+// read sums the counters by the name under which they are reported.
 func (l *lately) read() map[string]float64 {
 	families, err := l.counters.Gather()
 	if err != nil && len(families) == 0 {
-		return nil // what can be read of a registry at odds with itself is read
+		return nil // with an inconsistent registry, what can be read is used
 	}
 	out := make(map[string]float64)
 	for _, f := range families {

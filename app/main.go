@@ -7,18 +7,18 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	_ "time/tzdata" // people's time zones, on machines that have none
+	_ "time/tzdata" // time zones, for machines without a database of them
 
 	"github.com/naiber/naiber/app/cli"
 )
 
 // Main runs the command line and returns the process's exit code: 0 for
-// success, 1 for a failure, 2 for a command line that is wrong. Both have been
-// told on standard error.
+// success, 1 for a failure, 2 for a wrong command line. Main has reported 1 and
+// 2 on standard error.
 func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends at once
+	context.AfterFunc(ctx, stop) // a second Ctrl-C kills the process
 
 	root := cli.Root(&program{out: os.Stdout, errOut: os.Stderr})
 	root.SetArgs(args)

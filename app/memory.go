@@ -18,12 +18,12 @@ import (
 	"github.com/naiber/naiber/store/survive"
 )
 
-// embeddingVersion changes when texts are prepared for the embedding model in
-// another way: then all vectors are made anew, as with another model.
+// embeddingVersion must change when texts are prepared for the embedding model
+// in another way: then all vectors are made again, as after a change of model.
 const embeddingVersion = 1
 
-// embeddingModel names what vectors are made with: the model, the size where one
-// is asked for, and our own version.
+// embeddingModel returns the name under which vectors are stored: the model,
+// the size if one is requested, and our own version.
 func (c Config) embeddingModel() string {
 	name := c.OpenAI.EmbeddingModel
 	if c.OpenAI.EmbeddingDims > 0 {
@@ -32,8 +32,8 @@ func (c Config) embeddingModel() string {
 	return name + "/" + strconv.Itoa(embeddingVersion)
 }
 
-// openVectors returns where vectors are kept: Qdrant where there is one, else
-// PostgreSQL. Nothing is connected to yet, so that a Qdrant which is away keeps
+// openVectors returns the store of vectors: Qdrant if it is configured, else
+// PostgreSQL. It does not connect yet, so that an unreachable Qdrant keeps
 // nobody from being called.
 func (c Config) openVectors(st *store.Store, log *slog.Logger) (vectors.Store, error) {
 	if c.Qdrant.URL == "" {
@@ -46,8 +46,8 @@ func (c Config) qdrantConfig(log *slog.Logger) vectors.QdrantConfig {
 	return vectors.QdrantConfig{URL: c.Qdrant.URL, APIKey: c.Qdrant.APIKey.Reveal(), Collection: c.Qdrant.Collection, Log: log}
 }
 
-// makeMemory makes what remembers: the service, what learns from calls, and what
-// gives both to those who speak.
+// makeMemory makes the memory service, the learner that learns from calls, and
+// what offers both to the personas.
 func (a *App) makeMemory(context.Context) (err error) {
 	if a.vectors, err = a.cfg.openVectors(a.store, a.log); err != nil {
 		return fmt.Errorf("vectors: %w", err)
@@ -88,8 +88,8 @@ func (a *App) makeMemory(context.Context) (err error) {
 	return nil
 }
 
-// warm reads the vectors that a call's searches will need, where they are kept
-// in PostgreSQL.
+// warm reads ahead the vectors that a call's searches will need, if they are
+// stored in PostgreSQL.
 func (a *App) warm(ctx context.Context, id store.PersonID) {
 	p, ok := a.vectors.(*vectors.Postgres)
 	if !ok {
@@ -100,11 +100,11 @@ func (a *App) warm(ctx context.Context, id store.PersonID) {
 	}
 }
 
-// indexPause is how long making vectors is left alone after a failure.
+// indexPause is the least pause before vectors are made again after a failure.
 const indexPause = 15 * time.Second
 
-// index makes the vectors that are missing, now and then until ctx ends. Several
-// processes may do so at once.
+// index makes the missing vectors every Memory.IndexEvery until ctx is done.
+// Several processes may do so at once.
 func (a *App) index(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -128,7 +128,8 @@ func (a *App) index(ctx context.Context) {
 	}
 }
 
-// askMemory says how much of memory has no vector yet.
+// askMemory returns how many texts in memory have no vector yet, or the empty
+// string if none.
 func (a *App) askMemory(ctx context.Context) (string, error) {
 	n, err := a.memory.Pending(ctx)
 	if err != nil || n == 0 {

@@ -14,12 +14,12 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// forgetter obeys what a person asked to be forgotten.
+// forgetter forgets what a person asked to be forgotten.
 type forgetter struct{ service *service.Service }
 
 var _ learn.Forgetter = forgetter{}
 
-// Forget forgets what a request names. What is gone already stays so.
+// Forget forgets what a request names. What is forgotten already is no error.
 func (f forgetter) Forget(ctx context.Context, r learn.ForgetRequest) error {
 	for _, part := range forgetParts(r) {
 		part.Person, part.By = r.Person, "person"
@@ -30,9 +30,10 @@ func (f forgetter) Forget(ctx context.Context, r learn.ForgetRequest) error {
 	return nil
 }
 
-// forgetParts are what a request comes to: all; or a day, the lines that it names
-// and what was said about its topic until it was asked. The turns of lines go with
-// these; where there are none, each turn is by itself, for it may be gone.
+// forgetParts splits a request: into all; or into a day, and the lines that it
+// names with what was said about its topic before the request. The turns of
+// lines are forgotten with them. Without lines, each turn is a request of its
+// own, because it may be gone already.
 func forgetParts(r learn.ForgetRequest) []forget.Request {
 	if r.All {
 		return []forget.Request{{All: true}}
@@ -52,8 +53,8 @@ func forgetParts(r learn.ForgetRequest) []forget.Request {
 	return parts
 }
 
-// forgot drops the copies that this process has of what is known about a person,
-// or with the zero id about everybody.
+// forgot drops this process's copies of what is known about a person, or about
+// everybody for the zero id.
 func (a *App) forgot(id store.PersonID) {
 	a.profile.Invalidate(id)
 	if a.withdrawn != nil {
@@ -63,13 +64,14 @@ func (a *App) forgot(id store.PersonID) {
 }
 
 const (
-	// eraseEvery is how often vectors are deleted that could not be at once.
+	// eraseEvery is how often vectors that could not be deleted at once are
+	// deleted.
 	eraseEvery = time.Minute
-	// retentionEvery is how often it is looked for what has been kept long enough.
+	// retentionEvery is how often memories past their retention are looked for.
 	retentionEvery = 6 * time.Hour
 )
 
-// memoryChores are the housekeeping of memory.
+// memoryChores returns the housekeeping of memory.
 func (a *App) memoryChores() []jobs.Chore {
 	chores := []jobs.Chore{
 		{Name: "erase_memory", Every: eraseEvery, Do: a.eraseMemory},
@@ -86,7 +88,7 @@ func (a *App) eraseMemory(ctx context.Context) error {
 	return err
 }
 
-// sweepMemory forgets what was said longer ago than it is kept.
+// sweepMemory forgets what was said more than Memory.RetentionDays ago.
 func (a *App) sweepMemory(ctx context.Context) error {
 	n, err := a.memory.Sweep(ctx, time.Now().AddDate(0, 0, -a.cfg.Memory.RetentionDays))
 	if n > 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/naiber/naiber/orchestration/llm"
 )
 
-// learnSchemas are the forms of the answers that learning asks for.
+// learnSchemas are the schemas of the answers that learning asks for.
 var learnSchemas = map[string]llm.Schema{
 	learn.TaskFacts:    llm.SchemaOf[learn.FactsAnswer](learn.TaskFacts),
 	learn.TaskRevision: llm.SchemaOf[learn.RevisionAnswer](learn.TaskRevision),
@@ -19,10 +19,10 @@ var learnSchemas = map[string]llm.Schema{
 	learn.TaskTopic:    llm.SchemaOf[learn.TopicAnswer](learn.TaskTopic),
 }
 
-// learnModel is the model as learning after a call asks it.
+// learnModel implements [learn.Model], which learning after a call asks.
 type learnModel struct{ client *llm.Client }
 
-// Ask asks one question; see [learn.Model].
+// Ask sends one task to the model as background work; see [learn.Model].
 func (m learnModel) Ask(ctx context.Context, t learn.Task, out any) error {
 	schema, ok := learnSchemas[t.Name]
 	if !ok {

@@ -15,30 +15,31 @@ import (
 	"github.com/naiber/naiber/store/schedules"
 )
 
-// errNoModel says that a command has no model to ask.
+// errNoModel is returned if a command needs a model and none is configured.
 var errNoModel = errors.New("no OPENAI_API_KEY is configured, so nothing can tell what words mean")
 
-// noModel is the embedding model of a command where none is configured. Vectors
-// can be deleted all the same, and words be searched.
+// noModel is the embedding model of a command if none is configured. Vectors can still be
+// deleted, and words searched.
 type noModel struct{}
 
-// Embed fails.
+// Embed returns errNoModel.
 func (noModel) Embed(context.Context, []string) ([][]float32, error) { return nil, errNoModel }
 
-// sandboxModel is the sandbox's embedding model, for commands alongside a sandbox.
+// sandboxModel is the sandbox's embedding model, for commands that run next to a sandbox.
 type sandboxModel struct{ dims int }
 
-// Embed does not fail.
+// Embed implements [embed.Model]. It never fails.
 func (m sandboxModel) Embed(_ context.Context, texts []string) ([][]float32, error) {
 	return model.Embed(texts, m.dims), nil
 }
 
-// commandMemory is the memory of a command alongside a server, and how to let go of it.
+// commandMemory returns the memory service for a command that runs next to a server, and a
+// function that closes it.
 func (c Config) commandMemory(st *store.Store, log *slog.Logger) (*service.Service, func(), error) {
 	var asked embed.Model = noModel{}
 	done := func() {}
 	if c.OpenAI.APIKey.Empty() {
-		c.OpenAI.EmbeddingModel = sandboxEmbedding // whose vectors may be there
+		c.OpenAI.EmbeddingModel = sandboxEmbedding // the sandbox's vectors may be stored
 		if _, found, err := SandboxAPIToken(c.DataDir); err != nil {
 			return nil, nil, err
 		} else if found {
@@ -56,7 +57,7 @@ func (c Config) commandMemory(st *store.Store, log *slog.Logger) (*service.Servi
 		done()
 		return nil, nil, err
 	}
-	end := func() { _ = shelf.Close(); done() } // nothing is written when it closes
+	end := func() { _ = shelf.Close(); done() } // closing writes nothing
 	svc, err := c.memoryService(st, shelf, asked, service.Config{Log: log})
 	if err != nil {
 		end()
@@ -65,7 +66,8 @@ func (c Config) commandMemory(st *store.Store, log *slog.Logger) (*service.Servi
 	return svc, end, nil
 }
 
-// memoryService makes the memory over vectors and a model; cfg is completed.
+// memoryService returns a memory service on the given vectors and embedding model. It fills in
+// the rest of cfg.
 func (c Config) memoryService(st *store.Store, shelf vectors.Store, asked embed.Model, cfg service.Config) (*service.Service, error) {
 	embedder, err := embed.New(embed.Config{Model: asked, Dims: c.OpenAI.EmbeddingDims})
 	if err != nil {

@@ -8,14 +8,15 @@ import (
 )
 
 const (
-	// writingEvery is how often it is looked for what was written, or oftener
-	// where a session need not be quiet for so long.
+	// writingEvery is how often new writing is looked for, or more often if
+	// Chat.LearnAfter is shorter.
 	writingEvery = time.Minute
 	// writingPage is how many sessions are taken at once.
 	writingPage = 100
 )
 
-// takeWriting has learned from what people wrote, once they have stopped.
+// takeWriting schedules a job to learn from each session in which people have
+// stopped writing for Chat.LearnAfter.
 func (a *App) takeWriting(ctx context.Context) error {
 	due, err := a.store.WritingDue(ctx, time.Now().Add(-a.cfg.Chat.LearnAfter), writingPage)
 	if err != nil {

@@ -21,9 +21,9 @@ import (
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
-// What each module wants to know, from what can be configured.
+// The configuration of each module, from the options.
 
-// addr is where to listen.
+// addr returns the address to listen on.
 func (c Config) addr() string { return net.JoinHostPort(c.Server.Host, strconv.Itoa(c.Server.Port)) }
 
 func (c Config) memorySettings() search.Settings {
@@ -79,8 +79,8 @@ func (c Config) callsConfig() telephony.Config {
 	}
 }
 
-// presumed are the types of call on which anybody who answers as the person would is taken for
-// them. Checks are of one person alone: there only a yes counts.
+// presumed returns the types of call on which anybody who answers as the person would is taken
+// for the person. Checks are about one person alone: there only a yes counts.
 func (c Config) presumed() []calls.CallType {
 	if !c.Calls.Presume {
 		return nil
@@ -88,7 +88,7 @@ func (c Config) presumed() []calls.CallType {
 	return []calls.CallType{calls.CallGeneral, calls.CallApplianceHelp}
 }
 
-// mailConfig is the server that mails are given to; without a host there is none.
+// mailConfig returns the configuration of the mail server. Without a host there is no server.
 func (c Config) mailConfig() mail.Config {
 	return mail.Config{
 		Host: c.Email.Host, Port: c.Email.Port, Security: c.Email.TLS, User: c.Email.User, Password: c.Email.Password.Reveal(),
@@ -96,8 +96,8 @@ func (c Config) mailConfig() mail.Config {
 	}
 }
 
-// ladder is what is said when nobody speaks: as many prompts as configured, the
-// last of ours repeated, then the goodbye.
+// ladder returns the words for a silence: as many prompts as configured, with the last built-in
+// one repeated, then the goodbye.
 func (c Config) ladder() orchestration.Ladder {
 	l := orchestration.DefaultLadder
 	var prompts []string
@@ -108,7 +108,7 @@ func (c Config) ladder() orchestration.Ladder {
 	return l
 }
 
-// byCountry are the numbers of entries such as AT=144 by their country.
+// byCountry returns the numbers of entries such as AT=144, by country.
 func byCountry(entries []string) map[string]string {
 	by := make(map[string]string)
 	for _, entry := range entries {
@@ -118,10 +118,9 @@ func byCountry(entries []string) map[string]string {
 	return by
 }
 
-// forTrying is the configuration of a sandbox, where nobody is bothered by
-// being called often, and nobody wants to wait for a made-up call to end. What
-// an operator has set stays; to repeat a default, as the shipped config.yaml does,
-// sets nothing.
+// forTrying returns the configuration for a sandbox, in which frequent calls disturb nobody and
+// simulated calls need not be waited for. It keeps what an operator has set, except a value that
+// equals the default, as in the shipped config.yaml.
 func (c Config) forTrying() Config {
 	usual := Default()
 	if c.Calls.DailyCap == usual.Calls.DailyCap {
@@ -133,14 +132,14 @@ func (c Config) forTrying() Config {
 	return c
 }
 
-// cognitiveAgentSettings is the agent of cognitive checks.
+// cognitiveAgentSettings returns the settings of the agent for cognitive checks.
 func (c Config) cognitiveAgentSettings() agent.Settings {
 	s := c.agentSettings()
 	s.Cognitive, s.AgentID = true, elevenlabs.AgentID(c.ElevenLabs.CognitiveID)
 	return s
 }
 
-// agentSettings is the voice agent as this configuration needs it.
+// agentSettings returns the settings of the ordinary voice agent.
 func (c Config) agentSettings() agent.Settings {
 	return agent.Settings{
 		AgentID: elevenlabs.AgentID(c.ElevenLabs.AgentID), PublicURL: c.Server.PublicURL, LLMSecret: elevenlabs.Secret(c.Auth.LLMSecret.Reveal()),

@@ -12,31 +12,30 @@ import (
 	"github.com/naiber/naiber/store/survive"
 )
 
-// part is a piece of the process: made by New, started by Run, and stopped in
-// the reverse order. Any step may be nil. What has something to start is stopped only
-// if it was started; the rest is stopped once New came to it, made wholly or in part.
+// part is a piece of the process: made by New, started by Run, and stopped in reverse order. Any
+// step may be nil. A part with a start step is stopped only if it was started; any other is
+// stopped once New has reached it, even if it was made only in part.
 type part struct {
 	name              string
 	make, start, stop func(context.Context) error
 	made, runs        bool
-	closers           []func(context.Context) error // of what make has made
+	closers           []func(context.Context) error // release what make has made
 }
 
-// onStop has closer called when the part that is being made is stopped, or was not
-// made wholly; the last one first.
+// onStop registers closer, to be called when the part that is being made is stopped or fails to
+// be made. Closers are called in reverse order.
 func (a *App) onStop(closer func(context.Context) error) {
 	p := a.parts[a.making]
 	p.closers = append(p.closers, closer)
 }
 
-// onStopDo is onStop for what cannot fail.
+// onStopDo registers a closer that cannot fail, as onStop does.
 func (a *App) onStopDo(closer func()) {
 	a.onStop(func(context.Context) error { closer(); return nil })
 }
 
-// list returns everything that the process consists of, each after what it needs.
-// Calls end before turns, and those before HTTP: live calls still need /v1, and jobs
-// still need the model.
+// list returns every part of the process, each after those it depends on. Calls end before turns,
+// and those before HTTP: live calls still need /v1, and jobs still need the model.
 func (a *App) list() []*part {
 	return []*part{
 		{name: "listen", make: a.listen},
@@ -77,9 +76,9 @@ func (a *App) list() []*part {
 
 func nothing(context.Context) error { return nil }
 
-// loopEvery is how often calls are settled whose callbacks were lost, counters are
-// noted, and memory is given again what it missed of what was written: after a
-// crash, after a failure, and when a session has changed its project.
+// loopEvery is how often calls whose callbacks were lost are settled, counters are noted, and
+// memory is given the writing that it missed: after a crash, after a failure, or when a session
+// has changed its project.
 const loopEvery = time.Minute
 
 // loop returns a part that runs in the background until it is stopped.
@@ -97,8 +96,7 @@ func loop(name string, run func(context.Context)) *part {
 	}
 }
 
-// every returns a loop that does something at once, and then each minute until ctx
-// ends.
+// every returns a loop that calls do at once and then each minute until ctx is done.
 func (a *App) every(name string, do func(context.Context) error) func(context.Context) {
 	return func(ctx context.Context) {
 		tick := time.NewTicker(loopEvery)
@@ -115,8 +113,8 @@ func (a *App) every(name string, do func(context.Context) error) func(context.Co
 	}
 }
 
-// followRevoked cancels what rings and is not wanted any more, as soon as some process has kept
-// that, until ctx ends. What could not be cancelled is left to reconcile.
+// followRevoked cancels ringing calls that are no longer wanted, as soon as any process has
+// stored that, until ctx is done. A call that could not be cancelled is left to reconcile.
 func (a *App) followRevoked(ctx context.Context) {
 	for {
 		select {
@@ -130,7 +128,7 @@ func (a *App) followRevoked(ctx context.Context) {
 	}
 }
 
-// make makes every part, up to the first that fails.
+// make makes the parts in order, up to the first that fails.
 func (a *App) make(ctx context.Context) error {
 	for i, p := range a.parts {
 		a.making, p.made = i, true
@@ -144,7 +142,7 @@ func (a *App) make(ctx context.Context) error {
 	return nil
 }
 
-// start starts every part. Where one fails, those before it are to be stopped.
+// start starts the parts in order. If one fails, the caller must stop those before it.
 func (a *App) start(ctx context.Context) error {
 	for _, p := range a.parts {
 		if p.start != nil {
@@ -157,8 +155,8 @@ func (a *App) start(ctx context.Context) error {
 	return nil
 }
 
-// stop stops, in the reverse order, each part that was started, or made with nothing
-// to start.
+// stop stops, in reverse order, each part that was started, or that was made and has no start
+// step.
 func (a *App) stop(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	a.stopOnce.Do(func() { close(a.stopping) })
@@ -171,7 +169,7 @@ func (a *App) stop(ctx context.Context) error {
 		p.made, p.runs, p.closers = false, false, nil
 		grace := a.cfg.Server.StopGrace
 		if p.name == "calls" {
-			grace += a.cfg.Server.CallDrain // it bounds itself
+			grace += a.cfg.Server.CallDrain // drain is bounded by CallDrain itself
 		}
 		for _, step := range slices.Backward(steps) {
 			if err := bounded(ctx, grace, "stop "+p.name, step); err != nil {
@@ -182,14 +180,15 @@ func (a *App) stop(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// release gives back what New made, where nothing runs.
+// release stops what New made, before anything runs.
 func (a *App) release(ctx context.Context) {
 	if err := a.stop(ctx); err != nil {
 		a.log.WarnContext(ctx, "not everything is released", "err", err)
 	}
 }
 
-// bounded bounds a step of stopping, and says which step it was.
+// bounded calls do with a timeout of d, and names what in its error. It ignores
+// [http.ErrServerClosed].
 func bounded(ctx context.Context, d time.Duration, what string, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
@@ -199,14 +198,15 @@ func bounded(ctx context.Context, d time.Duration, what string, do func(context.
 	return nil
 }
 
-// serve serves requests until http is stopped; that it ended is told on a.served.
+// serve starts a goroutine that serves requests until a.http is stopped, and sends the result to
+// a.served.
 func (a *App) serve(context.Context) error {
 	a.served = make(chan error, 1)
 	go func() { a.served <- a.http.Serve(a.listener) }()
 	return nil
 }
 
-// serveInner serves /metrics, without a bearer, on the inner address where one is configured.
+// serveInner serves /metrics without a bearer on the inner address, if one is configured.
 func (a *App) serveInner(ctx context.Context) error {
 	if a.cfg.Server.MetricsAddr == "" {
 		return nil
@@ -221,12 +221,12 @@ func (a *App) serveInner(ctx context.Context) error {
 
 func (a *App) closeInner(context.Context) error {
 	if a.inner != nil {
-		_ = a.inner.Close() // nobody waits for figures
+		_ = a.inner.Close() // no scrape is worth waiting for
 	}
 	return nil
 }
 
-// warn logs what is no failure of an orderly stop.
+// warn logs an error that does not make the stop a failure.
 func (a *App) warn(ctx context.Context, part string, err error) {
 	if err != nil {
 		a.log.WarnContext(ctx, "part is not stopped in order", "part", part, "err", err)

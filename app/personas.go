@@ -21,21 +21,21 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// register makes a persona what a type of call is carried by, and says what
-// follows such a call. A type that has none cannot be asked for.
+// register makes p the persona of calls of type t, and after the work that
+// follows such a call. A type without a persona cannot be requested.
 func (a *App) register(t calls.CallType, p orchestration.Persona, after ...jobs.Finisher) {
 	all := inOrder(after)
 	a.replies[t], a.finishers[t] = p, func(ctx context.Context, c calls.Call) error {
 		if c.Direction == calls.Outbound && c.Withheld() {
-			return nil // no persona has heard a word: what was said is not the person's
+			return nil // no persona heard a word: what was said is not known to be the person's
 		}
 		return all(ctx, c)
 	}
 }
 
-// inOrder does all that follows a call, in order. One part that fails does not
-// keep the others from being done: the job comes back, and what is done is not
-// done again.
+// inOrder returns a finisher that calls parts in order. A failure does not
+// prevent the later ones: the job is retried, and what is done is not done
+// again.
 func inOrder(parts []jobs.Finisher) jobs.Finisher {
 	return func(ctx context.Context, c calls.Call) error {
 		var errs []error
@@ -46,16 +46,18 @@ func inOrder(parts []jobs.Finisher) jobs.Finisher {
 	}
 }
 
-// heedWithin is how long a turn waits for what it asks not to be raised to be kept.
+// heedWithin bounds how long a turn waits until a wish in it that something not
+// be raised is stored.
 const heedWithin = 500 * time.Millisecond
 
-// heed keeps what a person says in a turn about what is not to be kept or raised
-// before the turn's own search can bring it up. Where that fails, what is learned
-// after the call makes up for it.
+// heed returns middleware that stores a person's wish that something not be
+// kept or raised, before the search of the same turn can bring it up. If that
+// fails, learning after the call makes up for it.
 func (a *App) heed(next orchestration.Persona) orchestration.Persona {
 	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
 		if t.Kind == calls.TurnSpeech && !t.Late {
-			// It is kept even if the person speaks on: the turn may not come again.
+			// Store it even if the person speaks on: the turn may not be sent
+			// again.
 			within, cancel := context.WithTimeout(context.WithoutCancel(ctx), heedWithin)
 			err := a.learner.Heed(within, t.Line.Call, t.Heard, t.At)
 			cancel()
@@ -68,8 +70,9 @@ func (a *App) heed(next orchestration.Persona) orchestration.Persona {
 	})
 }
 
-// coolDown keeps nAIber from coming back too soon to an illness that was spoken of:
-// it sets the limits, until a while after the call's end.
+// coolDown sets limits on the illnesses that a call mentioned, so that nAIber
+// does not raise them again until [limits.DefaultCoolDown] after the call's
+// end.
 func (a *App) coolDown(ctx context.Context, c calls.Call) error {
 	if !c.PersonID.Known() || c.EndedAt == nil {
 		return nil
@@ -85,7 +88,7 @@ func (a *App) coolDown(ctx context.Context, c calls.Call) error {
 	return a.memory.CoolDown(ctx, c.PersonID, texts, c.EndedAt.Add(limits.DefaultCoolDown))
 }
 
-// coolDownWriting does the same for what was written.
+// coolDownWriting sets the same limits as coolDown for what a person wrote.
 func (a *App) coolDownWriting(ctx context.Context, w memories.Writing) error {
 	if !w.PersonID.Known() {
 		return nil
@@ -101,7 +104,8 @@ func (a *App) coolDownWriting(ctx context.Context, w memories.Writing) error {
 	return a.memory.CoolDown(ctx, w.PersonID, texts, w.Through.Add(limits.DefaultCoolDown))
 }
 
-// finishWriting does all that follows what was written, as [inOrder] after a call.
+// finishWriting runs the work that follows writing; like [inOrder], it does not
+// stop at a failure.
 func (a *App) finishWriting(ctx context.Context, w memories.Writing) error {
 	return errors.Join(a.learner.LearnWriting(ctx, w), a.coolDownWriting(ctx, w))
 }
@@ -124,7 +128,8 @@ func (a *App) makePersonas(context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	// Learning comes first: what the person asked to be forgotten is no topic.
+	// Learning comes first: a subject that the person asked to be forgotten is
+	// no topic.
 	a.register(calls.CallGeneral, a.general, a.learner.Learn, a.general.Finish, a.coolDown)
 	if a.packs, err = packs.Load(); err != nil {
 		return fmt.Errorf("questions of health checks: %w", err)
@@ -144,14 +149,15 @@ func (a *App) makePersonas(context.Context) (err error) {
 	}
 	a.register(calls.CallHealthCheck, a.health, ending, a.learner.Learn, a.coolDown)
 	a.withdrawn = newWithdrawn(a)
-	a.follower.OnTouch(a.forgot) // the command line forgets in a process of its own
+	a.follower.OnTouch(a.forgot) // the command line forgets in another process
 	return nil
 }
 
-// lastCalls is how far back a call that still goes on is looked for.
+// lastCalls is how many of a person's latest calls are examined.
 const lastCalls = 5
 
-// runningCheck is a person's health check that is under way, as far as it has come.
+// runningCheck returns the state so far of a person's health check that is
+// under way. The second result is false if there is none.
 func (a *App) runningCheck(ctx context.Context, id store.PersonID) (checks.Check, bool, error) {
 	callList, err := a.store.Calls(ctx, calls.CallFilter{PersonID: id, Limit: lastCalls})
 	if err != nil {
@@ -165,8 +171,8 @@ func (a *App) runningCheck(ctx context.Context, id store.PersonID) (checks.Check
 	return checks.Check{}, false, nil
 }
 
-// inboundType says what the call of a person who phones us is about: a health
-// check, where one was broken off not long ago.
+// inboundType returns the type of a call that a person makes to us: a health
+// check if one was broken off recently, else a general call.
 func (a *App) inboundType(ctx context.Context, p people.Person) calls.CallType {
 	open, err := a.health.Open(ctx, p)
 	if err != nil {

@@ -27,7 +27,7 @@ import (
 	"github.com/naiber/naiber/telephony/elevenlabs"
 )
 
-// program is what the commands are run on.
+// program implements [cli.Program].
 type program struct {
 	out, errOut io.Writer
 	cfg         Config
@@ -37,28 +37,29 @@ type program struct {
 
 var _ cli.Program = (*program)(nil)
 
-// Version is this build's version.
+// Version returns the version of this build.
 func (p *program) Version() string { return telemetry.Version() }
 
-// Options describes every option as a flag.
+// Options returns every option that is not secret, for use as a flag.
 func (p *program) Options() []cli.Option {
 	var out []cli.Option
 	for _, o := range options {
-		if !o.secret() { // everybody on the machine can read a command line
+		if !o.secret() { // a command line is visible to every user of the machine
 			out = append(out, cli.Option{Name: o.key, Doc: o.doc})
 		}
 	}
 	return out
 }
 
-// OpenAPI describes the API as a running server does, without one.
+// OpenAPI returns the description of the API as JSON, as a running server would, without running
+// one.
 func (p *program) OpenAPI() ([]byte, error) {
 	r, open := chi.NewRouter(), func(h http.Handler) http.Handler { return h }
 	doc := api.Mount(r, api.Deps{Version: p.Version(), Memory: new(service.Service)}, open)
 	return json.MarshalIndent(doc, "", "  ")
 }
 
-// Load reads the configuration once, for every command.
+// Load reads the configuration. It is called once before every command that needs one.
 func (p *program) Load(file string, flags map[string]string, sandbox bool) error {
 	cfg, err := Load(LoadOptions{Path: file, Flags: flags})
 	if err != nil {
@@ -69,7 +70,7 @@ func (p *program) Load(file string, flags map[string]string, sandbox bool) error
 	return err
 }
 
-// Serve runs the server until ctx ends.
+// Serve runs the server until ctx is done.
 func (p *program) Serve(ctx context.Context) error {
 	if p.sandbox {
 		return serveSandbox(ctx, p.cfg.forTrying(), p.log, p.out, sandboxOptions{})
@@ -79,10 +80,10 @@ func (p *program) Serve(ctx context.Context) error {
 
 var errNoDatabase = errors.New("there is no database yet")
 
-// Open reaches the database, starting the private one where nobody runs it. It
-// makes none: only serve does.
+// Open connects to the database, starting the private one if no process runs it. It creates no
+// database: only serve does.
 func (p *program) Open(ctx context.Context) (*cli.Tools, error) {
-	quiet := slog.New(slog.DiscardHandler) // a command prints its answer, not a story
+	quiet := slog.New(slog.DiscardHandler) // a command prints its answer, not logs
 	url, end := p.cfg.Database.URL.Reveal(), func() {}
 	if url == "" {
 		if _, err := os.Stat(filepath.Join(p.cfg.DataDir, "postgres", "cluster")); errors.Is(err, fs.ErrNotExist) {
@@ -118,7 +119,7 @@ func (p *program) Open(ctx context.Context) (*cli.Tools, error) {
 	}
 	st.OnDelete(remembers.ForgetPerson)
 	plans, err := p.cfg.scheduleConfig()
-	if err != nil { // the configuration was checked
+	if err != nil { // cannot happen: the configuration was checked
 		forsake()
 		st.Close()
 		end()
@@ -127,7 +128,7 @@ func (p *program) Open(ctx context.Context) (*cli.Tools, error) {
 	return &cli.Tools{Store: st, Jobs: j, Memory: remembers, Schedules: schedule.New(plans, schedule.Deps{Store: st, Log: quiet}), PublicURL: p.cfg.Server.PublicURL, Close: func() { forsake(); st.Close(); end() }}, nil
 }
 
-// Remote is the API of the running server.
+// Remote returns a client for the API of the running server.
 func (p *program) Remote(context.Context) (*cli.Remote, error) {
 	token := p.cfg.Auth.APIToken
 	if token.Empty() {
@@ -143,10 +144,10 @@ func (p *program) Remote(context.Context) (*cli.Remote, error) {
 	return &cli.Remote{URL: announced(p.cfg), Token: token.Reveal(), HTTP: http.DefaultClient}, nil
 }
 
-// healthTimeout is more than the longest that the server takes to say how it stands.
+// healthTimeout is longer than the server may take to report its readiness.
 const healthTimeout = readyTimeout + time.Second
 
-// Healthy asks the running server whether it can carry calls.
+// Healthy returns an error unless the running server reports that it can carry calls.
 func (p *program) Healthy(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
@@ -160,13 +161,13 @@ func (p *program) Healthy(ctx context.Context) error {
 	}
 	defer func() { _ = res.Body.Close() }()
 	if res.StatusCode != http.StatusOK {
-		why, _ := io.ReadAll(io.LimitReader(res.Body, 200)) // the status says enough
+		why, _ := io.ReadAll(io.LimitReader(res.Body, 200)) // the status suffices without it
 		return fmt.Errorf("nAIber cannot carry calls: %s %s", res.Status, strings.TrimSpace(string(why)))
 	}
 	return nil
 }
 
-// SyncAgent creates or updates the voice agents: the ordinary one, and that of cognitive
+// SyncAgent creates or updates the voice agents: the ordinary one and the one for cognitive
 // checks.
 func (p *program) SyncAgent(ctx context.Context, out io.Writer, confirm func() bool, dryRun bool) error {
 	if err := errors.Join(p.cfg.unset("server.public_url", "elevenlabs.api_key", "auth.llm_secret")...); err != nil {
@@ -180,7 +181,7 @@ func (p *program) SyncAgent(ctx context.Context, out io.Writer, confirm func() b
 	return err
 }
 
-// syncAgents sets up both agents, one after the other: they share a secret and a webhook.
+// syncAgents sets up both agents, one after the other, because they share a secret and a webhook.
 func syncAgents(ctx context.Context, out io.Writer, client *elevenlabs.Client, ordinary, cognitive agent.Settings, confirm func() bool, dryRun bool) (res, resCognitive agent.Result, err error) {
 	if res, err = agent.Sync(ctx, out, client, ordinary, confirm, dryRun); err != nil {
 		return res, resCognitive, err

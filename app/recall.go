@@ -19,8 +19,9 @@ import (
 	"github.com/naiber/naiber/telephony"
 )
 
-// recaller is what a persona recalls in a call: what was said, what is on
-// record, and whom and what the words name, with what is known of them.
+// recaller searches memory for a persona on a call: for what was said, what is
+// on record, and the people and things that the words name, with what is known
+// of them.
 type recaller struct {
 	*service.Recaller
 
@@ -29,29 +30,30 @@ type recaller struct {
 	degraded *prometheus.CounterVec
 }
 
-// without notes what somebody on a call is served without.
+// without counts and logs a part of memory that a call goes without.
 func (r *recaller) without(ctx context.Context, kind string, err error, attrs ...any) {
 	r.degraded.WithLabelValues(kind).Inc()
 	r.log.WarnContext(ctx, "call goes without", append(attrs, "kind", kind, "err", err)...)
 }
 
-// Recall returns, as lines of a prompt, what [service.Recaller.Recall] does: first
-// whom and what the words name, then what was said, then what is on record.
+// Recall returns the findings of [service.Recaller.Recall] as lines of a
+// prompt: first the people and things that the words name, then what was said,
+// then what is on record.
 func (r *recaller) Recall(ctx context.Context, p people.Person, words string, meaning []float32) ([]string, error) {
 	found, err := r.Recaller.Recall(ctx, p, words, meaning)
 	if err != nil {
 		return nil, err
 	}
-	if slices.Contains(found.Degraded, "graph") { // which memory has logged
+	if slices.Contains(found.Degraded, "graph") { // memory has logged it
 		r.degraded.WithLabelValues("graph").Inc()
 	}
 	return slices.Concat(learn.GraphLines(found.Graph, maxNear), service.Lines(found.Hits, p.Location(), time.Now()), found.Known), nil
 }
 
-// maxNear is how many neighbours stand in a call's prompt.
+// maxNear bounds the neighbours in the graph that a call's prompt names.
 const maxNear = 6
 
-// openings gives the openings of calls what memory has for them.
+// openings provides what memory holds for the opening of a call.
 type openings struct {
 	recall  *recaller
 	learner *learn.Learner
@@ -67,8 +69,9 @@ var _ telephony.Recollection = (*openings)(nil)
 // warmWithin bounds the reading ahead for one call.
 const warmWithin = 10 * time.Second
 
-// Recollect returns what a call may begin with. Part of it may be missing, which
-// is logged; it fails only where all is.
+// Recollect returns the memories for the opening of a call. If a part is
+// missing, it logs that; it fails only if all are missing. It also starts
+// reading vectors ahead.
 func (o *openings) Recollect(ctx context.Context, c calls.Call, p people.Person) (telephony.Recollected, error) {
 	if !p.ID.Known() {
 		return telephony.Recollected{}, nil
@@ -111,7 +114,7 @@ func (o *openings) Recollect(ctx context.Context, c calls.Call, p people.Person)
 	return out, nil
 }
 
-// Raisable leaves out of texts what is not to be brought up with a person.
+// Raisable returns the texts that may be brought up with a person.
 func (o *openings) Raisable(ctx context.Context, id store.PersonID, texts []string) ([]string, error) {
 	return o.recall.Raisable(ctx, id, texts)
 }
@@ -119,7 +122,7 @@ func (o *openings) Raisable(ctx context.Context, id store.PersonID, texts []stri
 // openingTopics is how many topics an opening names.
 const openingTopics = 5
 
-// topics returns what was talked about lately and may be brought up.
+// topics returns recent topics that may be brought up.
 func (o *openings) topics(ctx context.Context, p people.Person) []string {
 	lately, err := o.store.Topics(ctx, p.ID, 2*openingTopics)
 	labels := make([]string, len(lately))
@@ -136,14 +139,14 @@ func (o *openings) topics(ctx context.Context, p people.Person) []string {
 	return labels[:min(len(labels), openingTopics)]
 }
 
-// promises returns what a call comes back to. Only one for company does: the
-// others have their own business, and would use promises up.
+// promises returns the promises that a call follows up on. Only a general call
+// does: other types have their own purpose and would use the promises up.
 func (o *openings) promises(ctx context.Context, c calls.Call, p people.Person, due []learn.DuePromise, now time.Time) []string {
 	if c.Type != calls.CallGeneral {
 		return nil
 	}
 	used, err := o.store.MemoryPromisesUsedBy(ctx, c.ID)
-	if err == nil && len(used) > 0 { // the line broke and was picked up
+	if err == nil && len(used) > 0 { // the line broke and the call was resumed
 		due = nil
 		for _, u := range used {
 			due = append(due, learn.DuePromise{Promise: u})
@@ -166,5 +169,5 @@ func (o *openings) promises(ctx context.Context, c calls.Call, p people.Person, 
 	return lines
 }
 
-// Close waits for what is still read ahead.
+// Close waits until all reading ahead has ended.
 func (o *openings) Close() { o.warming.Wait() }

@@ -17,13 +17,13 @@ import (
 	"github.com/naiber/naiber/store/calls"
 )
 
-// makeSafety makes the rules that hear red flags before any persona does.
+// makeSafety makes the rules that look for red flags before any persona hears a turn.
 func (a *App) makeSafety() (err error) {
 	cfg := safety.Config{
 		Store: a.store, Numbers: byCountry(a.cfg.Safety.EmergencyNumbers), CrisisLines: byCountry(a.cfg.Safety.CrisisLines),
 		Answers: answersMachines, Lesser: wishes.Hears, Ends: a.cfg.Safety.Then == "end", Journal: filepath.Join(a.cfg.DataDir, "journal"), Log: a.log,
 		Tells: func(ctx context.Context, id store.PersonID, kind string, tier alerts.Tier) (bool, error) {
-			return a.escalation.Tells(ctx, id, kind, tier) // no turn comes before all is made
+			return a.escalation.Tells(ctx, id, kind, tier) // no turn comes until every part is made
 		},
 	}
 	if a.cfg.Safety.SecondReading {
@@ -36,14 +36,14 @@ func (a *App) makeSafety() (err error) {
 	return nil
 }
 
-// putsThrough reports whether anybody may be put through to a person who told of a kind of
-// alert. Where somebody close may be the cause, nobody is.
+// putsThrough reports whether a contact may be connected to a person who told of this kind of
+// danger. No contact may for a confidential kind, of which somebody close may be the cause.
 func (a *App) putsThrough(kind string) bool {
 	return a.cfg.Safety.Then == "connect" && !slices.Contains(a.cfg.Alerts.Confidential, kind)
 }
 
-// answersMachines reports whether a turn is the appliance helper's, which answers the
-// danger of machines with words of its own.
+// answersMachines reports whether a turn tells of a danger from a machine on a call of the
+// appliance helper, which answers it in its own words.
 func answersMachines(t *orchestration.Turn) bool {
 	if t.Line.Call.Type != calls.CallApplianceHelp {
 		return false
@@ -52,7 +52,7 @@ func answersMachines(t *orchestration.Turn) bool {
 	return kind != ""
 }
 
-// flagAnswer is what a model makes of what a person said.
+// flagAnswer is a model's reading of what a person said.
 type flagAnswer struct {
 	Kind *string `json:"kind" enum:"chest_pain,breathing,stroke,collapse,bleeding,overdose,fire,gas,intruder,suicide_attempt,fall_stuck,fall_injury,suicidal,confusion,abuse,no_food,no_heat,no_medicine,fall,severe_pain,scam,neglect" desc:"What a human being must be told of, or null"`
 }
@@ -64,10 +64,11 @@ Say of which kind the danger is that they tell of, in whatever words, however li
 confusion is not to know where they are, whose house or which time of life it is, or to expect the dead; no_medicine, no_heat and no_food are to be without; neglect is a carer who does not come.
 null where there is none: another time, somebody who is cared for elsewhere, a figure of speech, a film, a dream, a fear, a joke, ordinary talk. Most turns are null.`
 
-// secondWithin bounds one reading; nobody waits for it.
+// secondWithin bounds one reading, for which no turn waits.
 const secondWithin = 20 * time.Second
 
-// secondReading reads by a model what the rules heard nothing in.
+// secondReading returns a function that asks a model for the red flag in a text in which the
+// rules found none.
 func secondReading(model *llm.Client, log *slog.Logger) func(ctx context.Context, text, language string) (string, bool) {
 	return func(ctx context.Context, text, _ string) (string, bool) {
 		ctx, cancel := context.WithTimeout(ctx, secondWithin)

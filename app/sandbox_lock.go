@@ -10,14 +10,14 @@ import (
 	"syscall"
 )
 
-// lockSandbox keeps the data folder for one sandbox, as each knows the calls of
-// its own telephone company only and would settle the other's as vanished. The
-// kernel gives the folder back when the process dies, in whatever way.
+// lockSandbox locks the data folder for one sandbox: each knows only the calls
+// of its own telephone company, and would settle another's as vanished. The
+// kernel releases the lock however the process dies.
 func lockSandbox(dataDir string) (release func() error, err error) {
 	if err := os.MkdirAll(dataDir, 0o755); err != nil { //nolint:gosec // the private database's user passes through
 		return nil, fmt.Errorf("make the data folder: %w", err)
 	}
-	f, err := os.OpenFile(filepath.Join(dataDir, "sandbox.lock"), os.O_RDWR|os.O_CREATE, 0o600) // closed on exec: no child keeps it
+	f, err := os.OpenFile(filepath.Join(dataDir, "sandbox.lock"), os.O_RDWR|os.O_CREATE, 0o600) // closed on exec, so no child keeps it
 	if err != nil {
 		return nil, fmt.Errorf("open the sandbox's lock: %w", err)
 	}
@@ -34,14 +34,15 @@ func lockSandbox(dataDir string) (release func() error, err error) {
 	return f.Close, nil // closing unlocks
 }
 
-// inUse says which sandbox has the folder, and what to do about it.
+// inUse returns an error that names the sandbox using the folder and what to do
+// about it.
 func inUse(dataDir string, lock *os.File) error {
 	where, err := filepath.Abs(dataDir)
 	if err != nil {
 		where = dataDir
 	}
 	text := make([]byte, 20)
-	n, _ := lock.ReadAt(text, 0) // short by nature
+	n, _ := lock.ReadAt(text, 0) // reading less than 20 bytes is expected
 	who := "another sandbox"
 	if pid := strings.TrimSpace(string(text[:n])); pid != "" {
 		who += " (process " + pid + ")"
@@ -49,7 +50,7 @@ func inUse(dataDir string, lock *os.File) error {
 	return fmt.Errorf("%s uses this data folder (%s): stop it, or choose another folder with NAIBER_DATA_DIR=data2, and another port with PORT=3001", who, where)
 }
 
-// signLock leaves our process id in the lock, for whoever finds it taken.
+// signLock writes our process id to the lock file, for the message of [inUse].
 func signLock(f *os.File) error {
 	if err := f.Truncate(0); err != nil {
 		return err

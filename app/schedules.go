@@ -13,11 +13,11 @@ import (
 	"github.com/naiber/naiber/telephony"
 )
 
-// planEvery is how often the coming days of schedules are planned that are not planned as
-// they stand: after somebody has moved, they are called at the right time from then on.
+// planEvery is how often schedules are planned for the coming days if they are not yet planned as
+// they stand. After a person has moved, they are called at the right time from then on.
 const planEvery = 5 * time.Minute
 
-// dialsAtOnce bounds the scheduled calls that one process has the carrier place at a time.
+// dialsAtOnce bounds the scheduled calls that one process asks the carrier to place concurrently.
 const dialsAtOnce = 16
 
 func (c Config) scheduleConfig() (schedule.Config, error) {
@@ -45,7 +45,7 @@ func (a *App) scheduleChore() jobs.Chore {
 	return jobs.Chore{Name: "plan_schedules", Every: planEvery, Do: func(ctx context.Context) error { return a.schedules.PlanAll(ctx) }}
 }
 
-// dispatch places scheduled calls until ctx ends.
+// dispatch places scheduled calls until ctx is done.
 func (a *App) dispatch(ctx context.Context) {
 	for ctx.Err() == nil {
 		again := loopEvery
@@ -65,8 +65,8 @@ func (a *App) dispatch(ctx context.Context) {
 	}
 }
 
-// raiseAlarm raises an alert: somebody was not reached, or nobody can be. That the carrier
-// fails is seen by the watch, too, for as long as it lasts.
+// raiseAlarm raises an alert that a person was not reached or that nobody can be. A failing
+// carrier is stored as a trouble, which the watch also sees for as long as it lasts.
 func (a *App) raiseAlarm(ctx context.Context, al schedule.Alarm) error {
 	if al.Kind == schedule.KindCarrier {
 		_, err := a.store.SeeTrouble(ctx, alerts.Trouble{Cause: schedule.KindCarrier, Kind: schedule.KindCarrier, Tier: alerts.Urgent, Why: al.Why}, al.At)
@@ -76,7 +76,7 @@ func (a *App) raiseAlarm(ctx context.Context, al schedule.Alarm) error {
 	return err
 }
 
-// placeScheduled places a scheduled call, through the gate as any other.
+// placeScheduled places a scheduled call, through the gate like any other.
 func (a *App) placeScheduled(ctx context.Context, w schedule.Wish) (schedule.Answer, error) {
 	c, err := a.calls.Place(ctx, telephony.PlaceRequest{PersonID: w.PersonID, Type: w.Type, Second: w.Second, Safety: w.Essential, By: "schedule", IdempotencyKey: w.Key})
 	answer := schedule.Answer{Call: c.ID}
@@ -89,7 +89,7 @@ func (a *App) placeScheduled(ctx context.Context, w schedule.Wish) (schedule.Ans
 		return answer, nil
 	}
 	for _, failure := range []error{telephony.ErrCarrierConfiguration, telephony.ErrCarrierBusy, telephony.ErrCarrierFailed, telephony.ErrCarrierUnclear} {
-		if errors.Is(err, failure) { // the call is on record, and ends as any other
+		if errors.Is(err, failure) { // the call is on record, and ends like any other
 			answer.CarrierFailed = true
 			return answer, nil
 		}
@@ -98,7 +98,7 @@ func (a *App) placeScheduled(ctx context.Context, w schedule.Wish) (schedule.Ans
 	case errors.Is(err, telephony.ErrNumberRefused):
 		return answer, nil
 	case errors.Is(err, telephony.ErrUnknownCallType), errors.Is(err, telephony.ErrIdempotencyMismatch), errors.Is(err, telephony.ErrInvalidPhone):
-		answer.Refused = &schedule.Refusal{Rule: err.Error()} // it would be so again
+		answer.Refused = &schedule.Refusal{Rule: err.Error()} // another try would end the same way
 		return answer, nil
 	}
 	return answer, err

@@ -19,10 +19,11 @@ import (
 	"github.com/naiber/naiber/telephony/elevenlabs"
 )
 
-// errRestart is why a run of the sandbox's nAIber ends when a restart is played.
+// errRestart is the cause with which a run of the sandbox's nAIber ends when a restart is
+// simulated.
 var errRestart = errors.New("the sandbox plays a restart")
 
-// serve runs nAIber until ctx ends.
+// serve runs nAIber until ctx is done.
 func serve(ctx context.Context, cfg Config, log *slog.Logger, out io.Writer) error {
 	if err := cfg.Validate(ForService); err != nil {
 		return fmt.Errorf("the configuration is not complete:\n%w\n\nTo try nAIber without any account: naiber serve --sandbox", err)
@@ -38,8 +39,8 @@ func serve(ctx context.Context, cfg Config, log *slog.Logger, out io.Writer) err
 	})
 }
 
-// serveSandbox runs nAIber with simulated services until ctx ends. They outlive a
-// played restart, as the real ones do. It has its data folder alone.
+// serveSandbox runs nAIber with simulated services until ctx is done. The services outlive a
+// simulated restart, as the real ones do. It holds the lock of its data folder.
 func serveSandbox(ctx context.Context, cfg Config, log *slog.Logger, out io.Writer, opts sandboxOptions) error {
 	if err := cfg.Validate(ForSandbox); err != nil {
 		return fmt.Errorf("the configuration is not right:\n%w", err)
@@ -48,8 +49,8 @@ func serveSandbox(ctx context.Context, cfg Config, log *slog.Logger, out io.Writ
 	if err != nil {
 		return err
 	}
-	// A database in the folder is the sandbox's if the folder is. That is known now,
-	// for the first thing that a sandbox does in a folder is to leave its keys there.
+	// A database in the folder belongs to the sandbox if the folder does. That must be checked
+	// now: newSandboxed stores its keys in any folder that has none.
 	_, ours, err := SandboxAPIToken(cfg.DataDir)
 	if err != nil {
 		return errors.Join(err, release())
@@ -78,7 +79,8 @@ func serveSandbox(ctx context.Context, cfg Config, log *slog.Logger, out io.Writ
 	return errors.Join(err, release())
 }
 
-// checkSandbox refuses a database that is not a sandbox's, before there is anything else.
+// checkSandbox returns an error if the database is not a sandbox's. It is called before anything
+// else is made.
 func checkSandbox(ctx context.Context, url string, adopt bool, log *slog.Logger) error {
 	st, err := store.Open(ctx, url, log)
 	if err != nil {
@@ -88,11 +90,11 @@ func checkSandbox(ctx context.Context, url string, adopt bool, log *slog.Logger)
 	return st.CheckDeployment(ctx, store.Sandbox, adopt)
 }
 
-// sandboxOptions is how a sandbox differs from the usual one.
+// sandboxOptions are the settings in which a simulation differs from the usual sandbox.
 type sandboxOptions struct {
 	seed  int64
 	pace  float64    // see sandbox.Config
-	ready func(*App) // called once it serves
+	ready func(*App) // called in a goroutine as the first run starts
 }
 
 // sandboxed is nAIber with the simulated services that it uses.
@@ -126,7 +128,7 @@ func newSandboxed(ctx context.Context, cfg Config, log *slog.Logger, opts sandbo
 	if simulated.Model {
 		cfg.OpenAI.BaseURL = s.sandbox.URL() + "/v1"
 		cfg.OpenAI.EmbeddingModel = sandboxEmbedding
-		cfg.Qdrant.Collection += "_sandbox" // alongside production's, should it be the same Qdrant
+		cfg.Qdrant.Collection += "_sandbox" // next to production's collection if both use one Qdrant
 	}
 	if simulated.ElevenLabs {
 		cfg.ElevenLabs.BaseURL = s.sandbox.URL()
@@ -157,8 +159,8 @@ func syncSandboxAgents(ctx context.Context, c *Config) error {
 	return nil
 }
 
-// sandboxEmbedding names the simulated embedding model: its vectors must not be
-// taken for a real one's, when a real one takes its place in the same data folder.
+// sandboxEmbedding names the simulated embedding model: its vectors must not be taken for a real
+// model's if one replaces it in the same data folder.
 const sandboxEmbedding = "sandbox-embedding"
 
 func (s *sandboxed) playRestart() {
@@ -168,7 +170,7 @@ func (s *sandboxed) playRestart() {
 	}
 }
 
-// run serves, and serves again after each played restart.
+// run serves, and serves again after each simulated restart.
 func (s *sandboxed) run(ctx context.Context, opts Options, out io.Writer) error {
 	for first := true; ; first = false {
 		a, err := New(ctx, s.cfg, opts, s.log)
@@ -200,10 +202,10 @@ func (s *sandboxed) run(ctx context.Context, opts Options, out io.Writer) error 
 	}
 }
 
-// restartPause lets whoever asked for a restart still be answered.
+// restartPause leaves time to answer the request for a restart.
 const restartPause = 100 * time.Millisecond
 
-// runOnce serves until ctx ends or a restart is played.
+// runOnce serves until ctx is done or a restart is simulated.
 func (s *sandboxed) runOnce(ctx context.Context, a *App) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -234,7 +236,8 @@ func (s *sandboxed) runOnce(ctx context.Context, a *App) error {
 	return err
 }
 
-// withDatabase lends the configured database, or the private one for as long as do runs.
+// withDatabase calls do with the URL of the configured database, or else of a private one, which
+// it stops when do returns.
 func withDatabase(ctx context.Context, cfg Config, log *slog.Logger, out io.Writer, do func(url string) error) error {
 	if !cfg.Database.URL.Empty() {
 		return do(cfg.Database.URL.Reveal())
@@ -247,7 +250,7 @@ func withDatabase(ctx context.Context, cfg Config, log *slog.Logger, out io.Writ
 	return errors.Join(err, bounded(context.WithoutCancel(ctx), clusterStop, "stop the private database", cluster.Stop))
 }
 
-// clusterStop is how long the private database may take to write everything out.
+// clusterStop bounds the stop of the private database, which writes everything to disk.
 const clusterStop = 30 * time.Second
 
 func startCluster(ctx context.Context, cfg Config, log *slog.Logger, out io.Writer) (*embedded.Cluster, error) {
@@ -269,5 +272,5 @@ func sandboxHost(cfg Config) string {
 }
 
 func say(out io.Writer, format string, args ...any) {
-	_, _ = fmt.Fprintf(out, format+"\n", args...) // nobody reads
+	_, _ = fmt.Fprintf(out, format+"\n", args...) // a failure to print is ignored
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// settle puts the sandbox's elders into the database, with what was talked
-// about before, the oldest first: calls are listed by their ids, which are given
-// in order. Whoever is there already stays as they are.
+// settle adds the sandbox's seeded elders to the database, with their past calls, oldest first:
+// calls are listed by id, and ids are assigned in order. An elder whose number is on record
+// already is left unchanged.
 func settle(ctx context.Context, st *store.Store, cast []elders.Elder) error {
 	var all []past
 	for _, e := range cast {
@@ -41,7 +41,7 @@ func settle(ctx context.Context, st *store.Store, cast []elders.Elder) error {
 	return recordPast(ctx, all)
 }
 
-// stock puts the sandbox's catalogue of parts into the database, where there is none.
+// stock imports the sandbox's catalogue of parts into the database if its catalogue is empty.
 func stock(ctx context.Context, st *store.Store) error {
 	empty, err := st.CatalogueEmpty(ctx)
 	if err != nil || !empty {
@@ -51,7 +51,7 @@ func stock(ctx context.Context, st *store.Store) error {
 	return err
 }
 
-// moveIn settles one elder.
+// moveIn adds one elder with the past calls.
 func moveIn(ctx context.Context, st *store.Store, e elders.Elder) (people.Person, error) {
 	p, err := register(ctx, st, e)
 	if err != nil {
@@ -60,7 +60,7 @@ func moveIn(ctx context.Context, st *store.Store, e elders.Elder) (people.Person
 	return p, recordPast(ctx, pastOf(st, p, e))
 }
 
-// past is a call to somebody that took place before, and how it is kept.
+// past is a call to a person in the past, and how to store it.
 type past struct {
 	daysAgo int
 	keep    func(ctx context.Context, at time.Time) error
@@ -80,12 +80,12 @@ func pastOf(st *store.Store, p people.Person, e elders.Elder) []past {
 	return out
 }
 
-// recordPast keeps calls in the order of their time.
+// recordPast stores calls in chronological order.
 func recordPast(ctx context.Context, calls []past) error {
 	slices.SortStableFunc(calls, func(a, b past) int { return cmp.Compare(b.daysAgo, a.daysAgo) })
 	now := time.Now()
 	for i, c := range calls {
-		// A moment apart, so that calls of one day have an order too.
+		// A second apart, so that calls of one day have an order too.
 		at := now.AddDate(0, 0, -c.daysAgo).Add(time.Duration(i-len(calls)) * time.Second)
 		if err := c.keep(ctx, at); err != nil {
 			return fmt.Errorf("call %d days ago: %w", c.daysAgo, err)
@@ -100,7 +100,7 @@ func register(ctx context.Context, st *store.Store, e elders.Elder) (people.Pers
 		Address: e.Address, BirthDate: e.BirthDate, Notes: e.Notes, Conditions: e.Conditions, Medications: e.Medications,
 		Facility: e.Facility, Region: e.Region,
 	}
-	// The sandbox is tried at any hour of the day, wherever its elders live.
+	// The sandbox is used at any hour of the day, wherever its elders live.
 	p.QuietHours = &people.QuietHours{Start: "00:00", End: "00:00"}
 	contacts := make([]people.Contact, len(e.Contacts))
 	for i, c := range e.Contacts {

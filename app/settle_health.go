@@ -17,11 +17,11 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// shippedPacks are read once for all checks.
+// shippedPacks loads the shipped packs once for all checks.
 var shippedPacks = sync.OnceValues(packs.Load)
 
-// recordCheck keeps a health check of the days before, so that there is
-// something to compare the next one with.
+// recordCheck stores a health check of an earlier day, so that the next one has
+// something to be compared with.
 func recordCheck(ctx context.Context, st *store.Store, p people.Person, c elders.PastCheck, at time.Time) error {
 	library, err := shippedPacks()
 	if err != nil {
@@ -37,7 +37,7 @@ func recordCheck(ctx context.Context, st *store.Store, p people.Person, c elders
 	return st.SaveHealthCheck(ctx, hc)
 }
 
-// pastAnswers are a check's answers in the order of the daily pack.
+// pastAnswers returns a check's answers in the order of the daily pack.
 func pastAnswers(library *packs.Library, language string, c elders.PastCheck, at time.Time) ([]checks.Answer, error) {
 	daily, _ := library.Pack("daily", language)
 	var out []checks.Answer

@@ -23,17 +23,17 @@ import (
 )
 
 const (
-	// simulatedCallLimit bounds one call of a simulation. A cognitive check at the real
-	// pace takes a quarter of an hour.
+	// simulatedCallLimit bounds one call of a simulation. A cognitive check at the real pace
+	// takes a quarter of an hour.
 	simulatedCallLimit = 20 * time.Minute
-	// checksApart is how many days lie between the cognitive checks of a simulation.
+	// checksApart is the number of days between the cognitive checks of a simulation.
 	checksApart = 30
-	// checkKeptWithin is how long the work after a call may take to keep its check.
+	// checkKeptWithin bounds the wait until the work after a call has stored its check.
 	checkKeptWithin = time.Minute
 )
 
-// Simulate runs a sandbox of its own, with an empty database that goes away,
-// and lets its elders answer calls.
+// Simulate runs a sandbox of its own, with an empty database that it removes afterwards, and has
+// its elders answer calls.
 func (p *program) Simulate(ctx context.Context, opts cli.SimulateOptions, progress io.Writer) (cli.Report, error) {
 	cast, err := chosen(opts.Elders)
 	if err != nil {
@@ -50,12 +50,12 @@ func (p *program) Simulate(ctx context.Context, opts cli.SimulateOptions, progre
 	cfg := p.cfg.forTrying()
 	cfg.DataDir, cfg.Database.URL, cfg.Server.Port = dir, Secret{}, 0
 	cfg.Sandbox.SpeechWPM, cfg.Calls.DailyCap = opts.WPM, opts.Calls
-	if opts.CallType == string(calls.CallCognitive) { // each check is planned from those before
+	if opts.CallType == string(calls.CallCognitive) { // each check is planned from the earlier ones
 		cfg.Jobs.PostCallDelay, cfg.Jobs.PostCallPerMinute = 0, 1000
 	}
 	log := p.log
 	if cfg.Log.Level == "info" {
-		log = slog.New(slog.DiscardHandler) // the report is the story
+		log = slog.New(slog.DiscardHandler) // the report is enough
 	}
 
 	ctx, cancel := context.WithCancel(ctx)
@@ -92,11 +92,11 @@ func chosen(names []string) ([]elders.Elder, error) {
 	return cast, nil
 }
 
-// simulate calls each elder as often as asked: the elders side by side, the
-// calls to one of them one after the other, since a person has one telephone.
+// simulate calls each elder as often as asked: the elders concurrently, but the calls to one of
+// them one after the other, since a person has one telephone.
 func simulate(ctx context.Context, a *App, cast []elders.Elder, opts cli.SimulateOptions, progress io.Writer) (cli.Report, error) {
 	began := time.Now()
-	var mu sync.Mutex // guards what follows
+	var mu sync.Mutex // guards rep and series
 	rep := cli.Report{Outcomes: map[string]int{}}
 	series := map[string][]float64{}
 	var wg sync.WaitGroup
@@ -147,7 +147,8 @@ func simulate(ctx context.Context, a *App, cast []elders.Elder, opts cli.Simulat
 	return rep, ctx.Err()
 }
 
-// personOf is the elder in the database.
+// personOf returns the person in the database with the elder's number, adding the elder if there
+// is none.
 func personOf(ctx context.Context, st *store.Store, e elders.Elder) (people.Person, error) {
 	there, err := st.PeopleByPhone(ctx, e.Phone)
 	if err != nil {
@@ -196,8 +197,8 @@ func (a *App) simulateCall(ctx context.Context, p people.Person, elder, callType
 	return out, ttft
 }
 
-// awaitCheck waits until the cognitive check of a call is kept. A call on which nothing was
-// asked has none.
+// awaitCheck waits until the cognitive check of a call is stored, for at most checkKeptWithin. A
+// call on which nothing was asked has no check.
 func (a *App) awaitCheck(ctx context.Context, id store.CallID) {
 	ctx, cancel := context.WithTimeout(ctx, checkKeptWithin)
 	defer cancel()
@@ -215,8 +216,8 @@ func (a *App) awaitCheck(ctx context.Context, id store.CallID) {
 	}
 }
 
-// agePast moves a person's cognitive checks into the past, so that the next one lies as far
-// from them as in life: forms are rotated, and what is rarely asked falls due, by dates.
+// agePast moves a person's cognitive checks checksApart days into the past. The next check then
+// comes as long after them as in life: forms rotate, and rarely asked tasks fall due, by date.
 func (a *App) agePast(ctx context.Context, p people.Person) error {
 	checks, err := a.store.CognitiveChecks(ctx, p.ID, cognition.Query{Limit: cognition.Lifetime})
 	if err != nil {
@@ -256,12 +257,12 @@ func (a *App) awaitEnd(ctx context.Context, id store.CallID) (calls.Call, error)
 		case <-ctx.Done():
 			return c, ctx.Err()
 		case <-grown:
-		case <-time.After(time.Second): // the ending itself may come a moment after its event
+		case <-time.After(time.Second): // the ending may be stored a moment after its event
 		}
 	}
 }
 
-// quantiles by nearest rank.
+// quantiles returns the quantiles of values by nearest rank.
 func quantiles(values []float64) cli.Quantiles {
 	if len(values) == 0 {
 		return cli.Quantiles{}

@@ -12,7 +12,7 @@ import (
 	"github.com/naiber/naiber/telephony/elevenlabs"
 )
 
-// Services are what nAIber depends on, and how to ask after each.
+// Services returns the services that nAIber depends on, each with a check.
 func (a *App) Services() []api.Service {
 	services := []api.Service{
 		{Name: "postgres", Check: func(ctx context.Context) (string, error) { return "", a.store.Ping(ctx) }},
@@ -51,7 +51,7 @@ func (a *App) Services() []api.Service {
 	return services
 }
 
-// askCosts says what this month's calls cost so far.
+// askCosts returns about how much this month's calls have cost so far.
 func (a *App) askCosts(ctx context.Context) (string, error) {
 	c := a.cfg.Calls
 	minutes, err := a.store.CallMinutes(ctx, time.Now(), int(c.TimeLimit/time.Minute))
@@ -91,8 +91,8 @@ func gaveUp(n int) string {
 	return strconv.Itoa(n) + " gave up; see `naiber jobs list --state discarded`"
 }
 
-// Degraded names what is degraded, or was in the last minutes, besides the services
-// that do not answer.
+// Degraded returns what is degraded, or was in the last minutes, besides the
+// services that do not answer.
 func (a *App) Degraded() []string {
 	out := a.lately.degraded()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)

@@ -15,19 +15,19 @@ import (
 
 const (
 	// loopsLate is how long the sweep of alerts and the dispatcher of scheduled calls may be
-	// silent until the operator is told, and loopsLately until no heartbeat says that all is
-	// well: both run every few seconds.
+	// silent before the operator is alerted, and loopsLately before no heartbeat reports that all
+	// is well. Both run every few seconds.
 	loopsLate, loopsLately = 5 * time.Minute, 2 * time.Minute
-	// jobsFailed is how long a job that gave up is told of as what fails now.
+	// jobsFailed is how long a job that gave up counts as a current failure.
 	jobsFailed = time.Hour
-	// noModelTurns are as many turns of the last minutes without a model as make it dead: it
-	// may list its models, and answer nothing.
+	// noModelTurns is the number of turns without a model in the last minutes that makes the
+	// model count as dead: it may list its models and still not answer.
 	noModelTurns = 3
-	// pingWithin bounds the question of a heartbeat whether the database answers.
+	// pingWithin bounds the heartbeat's check of the database.
 	pingWithin = 5 * time.Second
 )
 
-// watch has the operator told of what keeps nAIber from its work, until ctx ends.
+// watch alerts the operator to what keeps nAIber from working, until ctx is done.
 func (a *App) watch(ctx context.Context) {
 	watch.New(watch.Config{
 		Troubles: a.store, Log: a.log, Passed: a.cfg.Watch.ServiceAfter + loopsLate,
@@ -35,8 +35,8 @@ func (a *App) watch(ctx context.Context) {
 	}).Run(ctx)
 }
 
-// watched are the services whose failure the operator is told of, as an alert of its own: a
-// database that does not answer keeps none.
+// watched returns the services whose failure raises an alert of its own to the operator. The
+// database is not one: while it does not answer, it stores no alert.
 func (a *App) watched() []watch.Service {
 	var out []watch.Service
 	for _, s := range a.Services() {
@@ -45,7 +45,7 @@ func (a *App) watched() []watch.Service {
 			return err
 		}}
 		switch s.Name {
-		case "postgres", "jobs", "embeddings", "memory": // no alert without it; its own probe; costs tokens; it answers all the same
+		case "postgres", "jobs", "embeddings", "memory": // in this order: stores the alerts; has its own probe; costs tokens; answers all the same
 			continue
 		case "twilio":
 			w.Cause, w.Tier = schedule.KindCarrier, alerts.Urgent
@@ -59,8 +59,8 @@ func (a *App) watched() []watch.Service {
 	return out
 }
 
-// askModel asks the model server which models it has, and fails as well where turns had to do
-// without any.
+// askModel asks the model server for its models. It also fails if recent turns had to do without
+// a model.
 func (a *App) askModel(ctx context.Context) error {
 	if _, grew := a.lately.grew(); grew(degradedTurns+"no model") >= noModelTurns {
 		return errors.New("turns had no model")
@@ -69,7 +69,7 @@ func (a *App) askModel(ctx context.Context) error {
 	return err
 }
 
-// carrierTrouble is that scheduled calls pause because the carrier fails.
+// carrierTrouble returns a trouble if scheduled calls are paused because the carrier fails.
 func (a *App) carrierTrouble(ctx context.Context, _ time.Time) ([]alerts.Trouble, error) {
 	run, err := a.store.CarrierRun(ctx)
 	if err != nil || run.Failures < a.cfg.Schedules.BreakerFailures || run.People < 2 {
@@ -78,7 +78,8 @@ func (a *App) carrierTrouble(ctx context.Context, _ time.Time) ([]alerts.Trouble
 	return []alerts.Trouble{{Cause: schedule.KindCarrier, Kind: schedule.KindCarrier, Tier: alerts.Urgent, Why: fmt.Sprintf("The carrier failed %d times in a row.", run.Failures)}}, nil
 }
 
-// jobTroubles are queues that nobody works on, and jobs that fail.
+// jobTroubles returns a trouble for each queue that no worker serves and each kind of job that
+// fails.
 func (a *App) jobTroubles(ctx context.Context, now time.Time) (found []alerts.Trouble, err error) {
 	stuck, err := a.jobs.Stuck(ctx, now.Add(-a.cfg.Watch.QueueAfter))
 	if err != nil {
@@ -96,7 +97,8 @@ func (a *App) jobTroubles(ctx context.Context, now time.Time) (found []alerts.Tr
 	return found, err
 }
 
-// webhookTroubles are webhooks of which every attempt has failed for a day.
+// webhookTroubles returns a trouble for each webhook whose every attempt has failed for
+// [webhook.Lasting], a day.
 func (a *App) webhookTroubles(ctx context.Context, _ time.Time) (found []alerts.Trouble, err error) {
 	failing, err := a.store.FailingWebhooks(ctx, webhook.Lasting)
 	for _, w := range failing {
@@ -106,8 +108,8 @@ func (a *App) webhookTroubles(ctx context.Context, _ time.Time) (found []alerts.
 	return found, err
 }
 
-// loopTroubles are loops of this process that have not come round, since a start at the
-// earliest.
+// loopTroubles returns a probe for loops of this process that have not run for loopsLate, counted
+// from start at the earliest.
 func (a *App) loopTroubles(start time.Time) watch.Probe {
 	return func(_ context.Context, now time.Time) (found []alerts.Trouble, _ error) {
 		for _, l := range []struct {
@@ -129,8 +131,8 @@ func (a *App) loopTroubles(start time.Time) watch.Probe {
 	}
 }
 
-// dispatchedAt returns when this process last dispatched scheduled calls without a failure;
-// zero: never.
+// dispatchedAt returns when this process last dispatched scheduled calls without a failure, or
+// the zero time.
 func (a *App) dispatchedAt() time.Time {
 	if at := a.dispatched.Load(); at != 0 {
 		return time.Unix(0, at)
@@ -138,7 +140,7 @@ func (a *App) dispatchedAt() time.Time {
 	return time.Time{}
 }
 
-// heartbeat tells somebody outside that nAIber does its work, until ctx ends.
+// heartbeat reports to an outside service that nAIber does its work, until ctx is done.
 func (a *App) heartbeat(ctx context.Context) {
 	if a.cfg.Watch.HeartbeatURL.Empty() {
 		return
@@ -147,8 +149,8 @@ func (a *App) heartbeat(ctx context.Context) {
 	h.Run(ctx)
 }
 
-// working returns why this process does not do its work: the database does not answer, or
-// what must run every few seconds has not lately.
+// working returns why this process does not do its work: the database does not answer, or a loop
+// that runs every few seconds has not run for loopsLately.
 func (a *App) working(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, pingWithin)
 	defer cancel()

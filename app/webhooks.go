@@ -8,7 +8,8 @@ import (
 	"github.com/naiber/naiber/jobs/webhook"
 )
 
-// pruneWebhooksEvery is how often what webhooks were told long ago is deleted.
+// pruneWebhooksEvery is how often old events of webhooks and their deliveries
+// are deleted.
 const pruneWebhooksEvery = 6 * time.Hour
 
 func (a *App) makeWebhooks(context.Context) error {

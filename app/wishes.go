@@ -15,7 +15,8 @@ import (
 	"github.com/naiber/naiber/store/schedules"
 )
 
-// makeWishes makes what hears in a call when people want to be called.
+// makeWishes makes the middleware that hears on a call when people want to be
+// called.
 func (a *App) makeWishes() error {
 	parts, err := dayParts(a.cfg.Schedules.DayParts)
 	if err != nil {
@@ -32,7 +33,7 @@ func (a *App) makeWishes() error {
 			return until, no != nil, err
 		},
 		Planned: func(ctx context.Context, id uuid.UUID) {
-			if err := a.schedules.Plan(ctx, id); err != nil { // the chore plans it in minutes
+			if err := a.schedules.Plan(ctx, id); err != nil { // the chore plans it within planEvery
 				a.log.WarnContext(ctx, "changed schedule is planned later", "err", err)
 			}
 		},
@@ -40,7 +41,7 @@ func (a *App) makeWishes() error {
 	return err
 }
 
-// dayParts reads parts of the day such as after:lunch=13:30-15:30.
+// dayParts parses parts of the day such as after:lunch=13:30-15:30.
 func dayParts(list []string) (map[string]schedules.Window, error) {
 	all := make(map[string]schedules.Window, len(list))
 	for _, text := range list {

@@ -13,24 +13,24 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// withdrawn keeps memories out of the turns of live calls whose person no longer
-// allows them. The voice service sends the system prompt that the call began with,
-// memories included, until the call ends; it is replaced here by one without them.
+// withdrawn keeps memories out of the turns of live calls whose person no longer allows them. The
+// voice service sends the system prompt that the call began with, memories included, until the
+// call ends; withdrawn replaces it by one without them.
 type withdrawn struct {
 	consents func(context.Context, store.PersonID) (map[people.Scope]bool, error)
 	prompt   func(context.Context, calls.Line) (string, error)
 	log      *slog.Logger
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	changed map[store.PersonID]time.Time
-	anybody time.Time // when any person may have changed
+	anybody time.Time // when everybody's consents may have changed
 	calls   map[store.CallID]promptNow
 }
 
-// promptNow is what a call's turns begin with; empty: what was sent.
+// promptNow is the prompt that a call's turns begin with; empty means the one that was sent.
 type promptNow struct {
 	text string
-	at   time.Time // as of when
+	at   time.Time // time at which the consents were read
 }
 
 func newWithdrawn(a *App) *withdrawn {
@@ -40,7 +40,7 @@ func newWithdrawn(a *App) *withdrawn {
 	}
 }
 
-// touch notes that a person's consents, or with the zero id anybody's, may have changed.
+// touch records that a person's consents may have changed, or everybody's for the zero id.
 func (w *withdrawn) touch(id store.PersonID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -51,14 +51,14 @@ func (w *withdrawn) touch(id store.PersonID) {
 	}
 }
 
-// ended lets go of a call.
+// ended drops the state of a call.
 func (w *withdrawn) ended(id store.CallID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.calls, id)
 }
 
-// heed is a middleware.
+// heed returns a persona that replaces the prompt if it must, and then calls next.
 func (w *withdrawn) heed(next orchestration.Persona) orchestration.Persona {
 	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
 		if system := w.system(ctx, t.Line); system != "" && t.System != "" {
@@ -68,7 +68,7 @@ func (w *withdrawn) heed(next orchestration.Persona) orchestration.Persona {
 	})
 }
 
-// system is the prompt that takes the place of the one that was sent, if one has to.
+// system returns the prompt that must replace the one that was sent, or the empty string.
 func (w *withdrawn) system(ctx context.Context, line calls.Line) string {
 	w.mu.Lock()
 	changed := w.changed[line.Person.ID]

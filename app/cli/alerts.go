@@ -72,7 +72,7 @@ func alertsList(p Program) *cobra.Command {
 	return cmd
 }
 
-// subject is whom an alert is about; the operator's has nobody.
+// subject returns the person whom an alert is about, or the zero person for an operator's alert.
 func (t *Tools) subject(ctx context.Context, a alerts.Alert) (people.Person, error) {
 	if !a.PersonID.Known() {
 		return people.Person{}, nil
@@ -80,7 +80,8 @@ func (t *Tools) subject(ctx context.Context, a alerts.Alert) (people.Person, err
 	return t.Store.Person(ctx, a.PersonID)
 }
 
-// clockOf is a time where a person lives, or here where there is nobody, with the zone.
+// clockOf formats a time in the person's time zone, or in the local one for the zero person, with
+// the zone.
 func clockOf(p people.Person, at time.Time) string {
 	zone := time.Local
 	if p.ID.Known() {
@@ -133,7 +134,8 @@ func alertsClose(p Program) *cobra.Command {
 	return cmd
 }
 
-// aboutAlert runs do with the alert that the argument names at hand.
+// aboutAlert returns a command function that calls do with the alert that the first argument
+// names.
 func aboutAlert(p Program, do func(ctx context.Context, cmd *cobra.Command, a alerts.Alert, t *Tools) error) func(*cobra.Command, []string) error {
 	return opened(p, func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error {
 		id, err := uuid.Parse(args[0])
@@ -151,7 +153,7 @@ func aboutAlert(p Program, do func(ctx context.Context, cmd *cobra.Command, a al
 	})
 }
 
-// printAnswered prints an alert after somebody answered it, or why that was refused.
+// printAnswered prints an alert after it was answered, or returns why the answer was refused.
 func (t *Tools) printAnswered(ctx context.Context, cmd *cobra.Command, id uuid.UUID, answered error, asJSON bool) error {
 	a, err := t.Store.Alert(ctx, id)
 	switch {

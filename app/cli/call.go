@@ -13,14 +13,14 @@ import (
 	"github.com/naiber/naiber/store/calls"
 )
 
-// afterCall is how long `call` waits for the work that follows a call.
+// afterCall bounds how long `call` waits for the work that follows a call.
 const afterCall = 3 * time.Minute
 
-// moment is how long after a call's end the word may take that work follows.
-// Both are written together, and so arrive together.
+// moment bounds the wait after a call's end for the event that work follows. Both events are
+// written together, and so arrive together.
 const moment = 2 * time.Second
 
-// callTypes are the types of call that somebody is there to hold, the usual one first.
+// callTypes are the types of call that have a persona, the default first.
 var callTypes = []string{string(calls.CallGeneral), string(calls.CallHealthCheck), string(calls.CallApplianceHelp), string(calls.CallCognitive)}
 
 func call(p Program) *cobra.Command {
@@ -64,7 +64,7 @@ var (
 	errNoWork    = errors.New("nothing follows the call")
 )
 
-// beneath begins a further line where the first one's words began.
+// beneath is the separator that indents a further line of an event to the words of the first.
 var beneath = "\n" + strings.Repeat(" ", len("   12.3s  "))
 
 // followCall prints the timeline as it grows, until the work after the call is
@@ -72,7 +72,7 @@ var beneath = "\n" + strings.Repeat(" ", len("   12.3s  "))
 func followCall(cmd *cobra.Command, r *Remote, name, callID string) error {
 	ctx, cancel := context.WithCancelCause(cmd.Context())
 	defer cancel(nil)
-	var waiting *time.Timer // ends the wait for what may never come
+	var waiting *time.Timer // ends the wait for an event that may never come
 	until := func(d time.Duration, why error) {
 		if waiting != nil {
 			waiting.Stop()
@@ -89,7 +89,7 @@ func followCall(cmd *cobra.Command, r *Remote, name, callID string) error {
 			cmd.Printf("%7.1fs  %s\n", e.At.Sub(began).Seconds(), strings.ReplaceAll(line, "\n", beneath))
 		}
 		switch e.Kind {
-		case "ended": // and at the same moment what follows is scheduled, if anything does
+		case "ended": // the work that follows, if any, is scheduled at the same moment
 			ended = true
 			until(moment, errNoWork)
 		case "post_call_scheduled":
@@ -111,7 +111,7 @@ func followCall(cmd *cobra.Command, r *Remote, name, callID string) error {
 	return nil
 }
 
-// settled reports whether nothing comes after an event.
+// settled reports whether an event is the last of a call.
 func settled(e Event) bool {
 	switch e.Kind {
 	case "post_call_done":

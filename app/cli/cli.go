@@ -1,5 +1,5 @@
-// Package cli is the command line: what an operator types. It parses, asks the
-// program for what a command needs, and prints; the work is done elsewhere.
+// Package cli is the command line that an operator types. It parses arguments, asks the program
+// for what a command needs, and prints; the work is done elsewhere.
 package cli
 
 import (
@@ -19,50 +19,50 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// Program is what the commands are run on; app implements it.
+// Program does the work of the commands; package app implements it.
 type Program interface {
-	// Load reads the configuration: the file, the environment, then flags by option name.
+	// Load reads the configuration: the file, then the environment, then flags by option name.
 	Load(file string, flags map[string]string, sandbox bool) error
-	// Serve runs the server until ctx ends.
+	// Serve runs the server until ctx is done.
 	Serve(ctx context.Context) error
-	// Open reaches the database, starting the private one where nobody runs it.
+	// Open connects to the database, starting the private one if no process runs it.
 	Open(ctx context.Context) (*Tools, error)
-	// Remote is the API of the running server.
+	// Remote returns a client for the API of the running server.
 	Remote(ctx context.Context) (*Remote, error)
 	// Doctor checks every dependency, prints what it finds and reports whether all is well.
 	Doctor(ctx context.Context, out io.Writer, asJSON bool) (bool, error)
 	// Healthy returns an error unless the running server says that it can carry calls.
 	Healthy(ctx context.Context) error
-	// SyncAgent creates or updates the voice agent, and shows the difference first.
+	// SyncAgent creates or updates the voice agents, and shows the difference first.
 	SyncAgent(ctx context.Context, out io.Writer, confirm func() bool, dryRun bool) error
-	// Simulate lets scripted elders answer calls.
+	// Simulate places calls to scripted elders.
 	Simulate(ctx context.Context, opts SimulateOptions, progress io.Writer) (Report, error)
-	// Options describes every option that may be set by a flag: its name and what it is.
+	// Options returns every option that may be set by a flag, with its description.
 	Options() []Option
 	Version() string
-	// OpenAPI is the description of the API, as JSON.
+	// OpenAPI returns the description of the API, as JSON.
 	OpenAPI() ([]byte, error)
 }
 
 // Option is one option of the configuration.
 type Option struct{ Name, Doc string }
 
-// Tools are what a command works with; Close gives them back.
+// Tools are what a command works with; Close releases them.
 type Tools struct {
 	Store  *store.Store
 	Jobs   *jobs.Jobs
 	Memory *service.Service
 	// Schedules plans schedules; it places no calls.
 	Schedules *schedule.Scheduler
-	// PublicURL is where this nAIber is reached, without a slash at its end.
+	// PublicURL is the root of this nAIber's URLs, without a trailing slash.
 	PublicURL string
 	Close     func()
 }
 
-// ErrUnwell makes the process end with a failure after the reason was printed.
+// ErrUnwell makes the process exit with a failure after the reason was printed.
 var ErrUnwell = errors.New("not well")
 
-// Root is the whole command line.
+// Root returns the whole command line.
 func Root(p Program) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "naiber",
@@ -85,7 +85,7 @@ func Root(p Program) *cobra.Command {
 			return nil
 		}
 		if err := errors.Join(cmd.ValidateRequiredFlags(), cmd.ValidateFlagGroups()); err != nil {
-			return ofUsage(cmd, err) // cobra would say so too, but after the configuration was read
+			return ofUsage(cmd, err) // cobra would report this too, but only after the configuration was read
 		}
 		sandbox := false
 		if f := cmd.Flags().Lookup("sandbox"); f != nil {
@@ -98,10 +98,10 @@ func Root(p Program) *cobra.Command {
 	return root
 }
 
-// needsNothing reports whether a command works without a configuration, and so
-// also alongside one that is not right.
+// needsNothing reports whether a command works without a configuration, and so also with a broken
+// one.
 func needsNothing(cmd *cobra.Command) bool {
-	if cmd.HasSubCommands() || strings.HasPrefix(cmd.Name(), "__") { // prints its help; completes a line
+	if cmd.HasSubCommands() || strings.HasPrefix(cmd.Name(), "__") { // groups print their help; __ commands complete a line
 		return true
 	}
 	switch cmd.Name() {
@@ -112,7 +112,7 @@ func needsNothing(cmd *cobra.Command) bool {
 	}
 }
 
-// group is a command that only has commands.
+// group returns a command that only has subcommands.
 func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: name, Short: short, Args: noSuchCommand, SuggestionsMinimumDistance: 2}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
@@ -120,7 +120,7 @@ func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// opened runs do with the database and the queue at hand.
+// opened returns a command function that calls do with the database and the queue.
 func opened(p Program, do func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		t, err := p.Open(cmd.Context())
@@ -132,8 +132,8 @@ func opened(p Program, do func(ctx context.Context, cmd *cobra.Command, args []s
 	}
 }
 
-// about runs do with the person whom the first argument names at hand; args are the
-// others.
+// about returns a command function that calls do with the person whom the first argument names,
+// and the other arguments.
 func about(p Program, do func(ctx context.Context, cmd *cobra.Command, who people.Person, args []string, t *Tools) error) func(*cobra.Command, []string) error {
 	return opened(p, func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error {
 		who, err := findPerson(ctx, t.Store, args[0])
@@ -144,19 +144,20 @@ func about(p Program, do func(ctx context.Context, cmd *cobra.Command, who peopl
 	})
 }
 
-// audit keeps that a command did something to somebody.
+// audit records that a command acted on a person.
 func (t *Tools) audit(ctx context.Context, action string, who people.Person) error {
 	return t.Store.AddAudit(ctx, calls.Audit{Actor: "cli", Action: action, PersonID: who.ID})
 }
 
-// jsonFlag adds the flag that has a command print JSON.
+// jsonFlag adds the flag that makes a command print JSON.
 func jsonFlag(cmd *cobra.Command) *bool { return cmd.Flags().Bool("json", false, "print JSON") }
 
-// optionFlags adds a flag for each option and returns how to read those that were set.
+// optionFlags adds a flag for each option and returns a function that returns the values of those
+// that were set.
 func optionFlags(flags *pflag.FlagSet, options []Option) func() map[string]string {
 	for _, o := range options {
 		flags.String(o.Name, "", o.Doc)
-		_ = flags.MarkHidden(o.Name) // they are in config.yaml; the help names the commands
+		_ = flags.MarkHidden(o.Name) // the options are described in config.yaml; the help lists commands
 	}
 	return func() map[string]string {
 		set := make(map[string]string)
@@ -219,7 +220,8 @@ func doctor(p Program) *cobra.Command {
 	return cmd
 }
 
-// health is for containers and supervisors: the image has no other program to ask with.
+// health returns the command for containers and supervisors: the image has no other program to
+// check the server with.
 func health(p Program) *cobra.Command {
 	return &cobra.Command{
 		Use: "healthcheck", Short: "Ask the running server whether it can carry calls; says so by the exit code", Args: cobra.NoArgs,

@@ -30,13 +30,13 @@ func councilCmd(p Program) *cobra.Command {
 
 const discussionsPath = "/api/v1/discussions"
 
-// discussed is a discussion as the API shows it.
+// discussed is a discussion in the form of the API.
 type discussed struct {
 	api.Discussion
 	council.Shown
 }
 
-// asked runs do with the API of the running server at hand.
+// asked returns a command function that calls do with a client for the API of the running server.
 func asked(p Program, do func(ctx context.Context, cmd *cobra.Command, args []string, r *Remote) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		r, err := p.Remote(cmd.Context())
@@ -198,14 +198,15 @@ type discussionEvent struct {
 	council.Data
 }
 
-// How often a stream is tried again that tells nothing, and after how long at first.
+// A stream that fails without an event is retried up to streamTries times, each time after
+// streamPause times the number of failures.
 const (
 	streamTries = 10
 	streamPause = 200 * time.Millisecond
 )
 
-// FollowDiscussion hands each event of a discussion to do, from the first on, until do
-// returns false. A stream that breaks off is gone on with behind the last event.
+// FollowDiscussion calls do with each event of a discussion, from the first, until do returns
+// false. If the stream breaks off, it resumes after the last event.
 func (r *Remote) FollowDiscussion(ctx context.Context, id string, do func(discussionEvent) bool) error {
 	after, failed := int64(0), 0
 	for {
@@ -228,8 +229,8 @@ func (r *Remote) FollowDiscussion(ctx context.Context, id string, do func(discus
 	}
 }
 
-// stream follows a discussion behind an event, which it moves on, and reports whether
-// it broke off in a way that another try may mend.
+// stream calls do with the events of a discussion after the one numbered *after, which it
+// advances. It reports whether the stream broke off in a way that another try may mend.
 func (r *Remote) stream(ctx context.Context, id string, after *int64, do func(discussionEvent) bool) (again bool, err error) {
 	conn, res, err := websocket.Dial(ctx, r.URL+discussionPath(id, "/stream")+"?after="+strconv.FormatInt(*after, 10), &websocket.DialOptions{ //nolint:bodyclose // of a handshake; answer closes another
 		HTTPClient: r.HTTP, HTTPHeader: http.Header{"Authorization": {"Bearer " + r.Token}},
@@ -262,8 +263,8 @@ func (r *Remote) stream(ctx context.Context, id string, after *int64, do func(di
 	}
 }
 
-// watchDiscussion prints a discussion as it goes, until it is over. Ctrl-C stops
-// watching; the discussion goes on.
+// watchDiscussion prints a discussion as it proceeds, until it is over. Ctrl-C stops watching;
+// the discussion goes on.
 func watchDiscussion(ctx context.Context, cmd *cobra.Command, r *Remote, id string) error {
 	var d discussed
 	if err := r.do(ctx, http.MethodGet, discussionPath(id, ""), nil, &d); err != nil {
@@ -273,7 +274,7 @@ func watchDiscussion(ctx context.Context, cmd *cobra.Command, r *Remote, id stri
 	err := r.FollowDiscussion(ctx, id, func(e discussionEvent) bool {
 		w.show(e)
 		ends := e.Type == council.EventDone || e.Type == council.EventStopped || e.Type == council.EventError
-		return e.Seq < d.LastSeq || d.Status == discussions.Running && !ends // what ended before was gone on with
+		return e.Seq < d.LastSeq || d.Status == discussions.Running && !ends // earlier endings were followed by a resumption
 	})
 	if err != nil && ctx.Err() != nil {
 		w.printf("\nNo longer following; the discussion goes on.\n")
@@ -288,7 +289,7 @@ type watcher struct {
 	colour bool
 	turn   int
 	voice  council.Persona
-	said   string // of the turn, as printed
+	said   string // what is printed of the turn
 }
 
 func newWatcher(out io.Writer) *watcher {
@@ -300,7 +301,7 @@ func (w *watcher) printf(format string, args ...any) {
 	_, _ = io.WriteString(w.out, harmless(fmt.Sprintf(format, args...))) // a closed pipe ends the program
 }
 
-// harmless leaves out what could steer a terminal.
+// harmless removes control characters other than newlines, which could steer a terminal.
 func harmless(words string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' {
@@ -312,10 +313,10 @@ func harmless(words string) string {
 
 var voiceColours = map[council.Persona]text.Colors{council.Analyzer: {text.FgCyan}, council.Solver: {text.FgGreen}, council.Moderator: {text.FgYellow}}
 
-// say prints words of the voice that speaks.
+// say prints words in the colour of the current voice.
 func (w *watcher) say(words string) {
 	if words = harmless(words); w.colour && words != "" {
-		words = voiceColours[w.voice].Sprint(words) // as they are where NO_COLOR is set
+		words = voiceColours[w.voice].Sprint(words) // unchanged if NO_COLOR is set
 	}
 	_, _ = io.WriteString(w.out, words)
 }
@@ -333,7 +334,7 @@ func (w *watcher) show(e discussionEvent) {
 			w.printf("A carer: %s\n", e.Question)
 		}
 	case council.EventMessage:
-		if e.Turn == w.turn { // it is gone on with
+		if e.Turn == w.turn { // the turn is resumed
 			return
 		}
 		w.turn, w.voice, w.said = e.Turn, e.Persona, ""
@@ -363,7 +364,7 @@ func (w *watcher) show(e discussionEvent) {
 	}
 }
 
-// conclusion prints what a discussion comes to.
+// conclusion prints the results of a discussion.
 func (w *watcher) conclusion(agreed, open []string, actions []council.ActionShown) {
 	items := func(heading string, lines []string) {
 		if len(lines) > 0 {
@@ -379,7 +380,7 @@ func (w *watcher) conclusion(agreed, open []string, actions []council.ActionShow
 	items("Proposed, for somebody to confirm", lines)
 }
 
-// describeCitation says what is cited, and where it is.
+// describeCitation returns what is cited, and where it is.
 func describeCitation(c council.Citation) string {
 	if !c.Resolves {
 		return "is nothing in the record"

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Describe puts an event of a call's timeline into words; an empty text means
-// that it is of no interest to a reader. What a turn of a health check asked and
-// recorded stands on a line of its own.
+// Describe returns an event of a call's timeline in words, or the empty string
+// if it is of no interest to a reader. What a turn of a health check asked and
+// recorded is on a line of its own.
 func Describe(e Event, name string) string {
 	var d map[string]any
 	if err := json.Unmarshal(e.Data, &d); err != nil {
@@ -34,7 +34,7 @@ func Describe(e Event, name string) string {
 		}
 		words, kept := d["text"]
 		switch {
-		case !kept: // there is no consent to keep them
+		case !kept: // the person does not consent to keeping the words
 			return who + " speaks"
 		case d["corrected"] == true:
 			return fmt.Sprintf("%s was cut short: %v", who, words)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// checkNote is what a health check notes on the turns of its call.
+// checkNote is the data that a health check adds to the turns of its call.
 type checkNote struct {
 	Health *struct {
 		Phase    string
@@ -24,12 +24,12 @@ type checkNote struct {
 	}
 }
 
-// asking are the phases in which the open question was just put.
+// asking are the phases in which the open question was just asked.
 var asking = []string{"asking", "follow_up"}
 
-// describeCheck says what a turn of a health check asked, and what it recorded,
-// such as "asked sleep (try 2); energy: 8 (rules, 0.90)". It is empty for a turn
-// of another call.
+// describeCheck returns what a turn of a health check asked and recorded, such
+// as "asked sleep (try 2); energy: 8 (rules, 0.90)". It returns the empty
+// string for a turn of another call.
 func describeCheck(data json.RawMessage) string {
 	var n checkNote
 	if err := json.Unmarshal(data, &n); err != nil || n.Health == nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// forgetting is what somebody asks to be forgotten.
+// forgetting holds the flags of the forget command.
 type forgetting struct {
 	memories         []string
 	fact, topic, day string
@@ -26,8 +26,8 @@ type forgetting struct {
 	yes              bool
 }
 
-// forgetCommand is the command among those of the memory, and among those of people. What
-// is to go must be named: none of it comes back.
+// forgetCommand returns the forget command, of the people group if person is set, else of the
+// memory group. What to forget must be named, because none of it can be restored.
 func forgetCommand(p Program, person bool) *cobra.Command {
 	var f forgetting
 	cmd := &cobra.Command{
@@ -73,7 +73,7 @@ func (f forgetting) run(ctx context.Context, cmd *cobra.Command, who people.Pers
 	r := forget.Request{Person: who.ID, KeepWords: f.keepWords, Topic: f.topic, Day: f.day, All: f.all, By: "cli"}
 	for _, s := range f.memories {
 		id, err := uuid.Parse(s)
-		if err != nil { // it was added under another name
+		if err != nil { // not an id, but the key under which the memory was added
 			id = memory.TurnID(memory.Scope{Person: who.ID}, memories.FromAPI, s)
 		}
 		r.Memories = append(r.Memories, id)
@@ -95,7 +95,7 @@ func (f forgetting) run(ctx context.Context, cmd *cobra.Command, who people.Pers
 	var checks []forget.Check
 	if f.verify {
 		if checks, err = t.Memory.Verify(ctx, gone); err != nil {
-			f.told(cmd, who, gone) // it is forgotten all the same
+			f.told(cmd, who, gone) // it is forgotten even so
 			return fmt.Errorf("forgotten, but not verified: %w", err)
 		}
 	}
@@ -133,7 +133,7 @@ func (f forgetting) print(cmd *cobra.Command, who people.Person, gone forget.For
 	return nil
 }
 
-// told says how much was forgotten.
+// told prints how much was forgotten, unless JSON is asked for.
 func (f forgetting) told(cmd *cobra.Command, who people.Person, gone forget.Forgotten) {
 	if f.asJSON {
 		return

@@ -26,7 +26,7 @@ func jobsCmd(p Program) *cobra.Command {
 	)
 }
 
-// maxJobs is how many the queue lists at once.
+// maxJobs is the most that the queue lists at once.
 const maxJobs = 10000
 
 func jobsList(p Program) *cobra.Command {
@@ -101,8 +101,7 @@ func jobsStats(p Program) *cobra.Command {
 	return cmd
 }
 
-// shownJob is a job with its arguments as the JSON that they are, and not as a
-// string that holds JSON.
+// shownJob is a job whose arguments are JSON, not a string that holds JSON.
 type shownJob struct {
 	jobs.Job
 	Args json.RawMessage `json:"args"`

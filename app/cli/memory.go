@@ -27,7 +27,8 @@ func memoryCmd(p Program) *cobra.Command {
 		memorySearch(p), memoryAdd(p), forgetCommand(p, false), memoryLimits(p), memoryExport(p), memoryImport(p), memoryReembed(p))
 }
 
-// remembering runs do with somebody and the memory at hand.
+// remembering returns a command function that calls do with the person whom the
+// first argument names, and explains [memory.ErrNoConsent].
 func remembering(p Program, do func(ctx context.Context, cmd *cobra.Command, who people.Person, args []string, t *Tools) error) func(*cobra.Command, []string) error {
 	return about(p, func(ctx context.Context, cmd *cobra.Command, who people.Person, args []string, t *Tools) error {
 		err := do(ctx, cmd, who, args, t)
@@ -72,7 +73,7 @@ func memorySearch(p Program) *cobra.Command {
 	return cmd
 }
 
-// without says what a search had to do without.
+// without returns a sentence on the part that a search had to do without.
 func without(part string) string {
 	switch part {
 	case "embedder":

@@ -34,7 +34,8 @@ func memoryExport(p Program) *cobra.Command {
 	return cmd
 }
 
-// newFile has write write a new file that only its owner may read. Half a file is removed.
+// newFile creates a file with mode 0600 and calls write with it. If writing fails, it removes the
+// file.
 func newFile(path string, write func(io.Writer) (int, error)) (n int, err error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

@@ -56,7 +56,8 @@ func partsImport(p Program) *cobra.Command {
 	return cmd
 }
 
-// importParts imports a file of a length in bytes, 0 being unknown, and shows how far it is.
+// importParts imports a file of length bytes, or of unknown length if that is 0, and shows the
+// progress.
 func importParts(ctx context.Context, cmd *cobra.Command, in io.Reader, length int64, t *Tools) (parts.Imported, error) {
 	began, far := time.Now(), newFar(cmd, length)
 	done, err := t.Store.ImportCatalogue(ctx, io.TeeReader(in, far), parts.ImportOptions{
@@ -76,16 +77,17 @@ func importParts(ctx context.Context, cmd *cobra.Command, in io.Reader, length i
 	return done, nil
 }
 
-// far shows how far an import is: a bar on a terminal, elsewhere a line now and then.
+// far shows the progress of an import: as a bar on a terminal, elsewhere as a line for every
+// farStep parts.
 type far struct {
 	cmd   *cobra.Command
-	bar   *progress.Tracker // nil: no terminal
+	bar   *progress.Tracker // nil without a terminal
 	draws progress.Writer
-	drawn chan struct{} // closed when the bar is drawn no more
-	told  int           // of how many parts
+	drawn chan struct{} // closed when the bar is no longer drawn
+	told  int           // number of parts at the last line
 }
 
-// farStep is how many parts are between two lines.
+// farStep is the number of parts between two lines.
 const farStep = 100_000
 
 func newFar(cmd *cobra.Command, length int64) *far {
@@ -107,7 +109,7 @@ func newFar(cmd *cobra.Command, length int64) *far {
 	return f
 }
 
-// Write counts what was read.
+// Write counts the bytes that were read. It never fails.
 func (f *far) Write(p []byte) (int, error) {
 	if f.bar != nil {
 		f.bar.Increment(int64(len(p)))
@@ -132,7 +134,7 @@ func (f *far) at(done parts.Imported) {
 	}
 }
 
-// end draws the bar a last time.
+// end draws the bar for the last time.
 func (f *far) end(err error) {
 	if f.bar == nil {
 		return
@@ -211,10 +213,11 @@ func partsByNumber(ctx context.Context, s *store.Store, number, model string, li
 	return []parts.Part{p}, err
 }
 
-// maxNear is how many numbers are offered for one that is not known.
+// maxNear is how many similar numbers are suggested for an unknown one.
 const maxNear = 3
 
-// knownModel returns a model as the catalogue spells it; an empty one is any.
+// knownModel returns a model as the catalogue spells it. The empty model stands for any and is
+// returned as it is.
 func knownModel(ctx context.Context, s *store.Store, model string) (string, error) {
 	if model == "" {
 		return "", nil
@@ -265,7 +268,7 @@ func partsShow(p Program) *cobra.Command {
 	return cmd
 }
 
-// maxFits is how many models are shown that a part fits.
+// maxFits is how many of the models that a part fits are shown.
 const maxFits = 100
 
 func showPart(cmd *cobra.Command, found []parts.Part) {
@@ -297,7 +300,7 @@ func showPart(cmd *cobra.Command, found []parts.Part) {
 	}
 }
 
-// dollars is an amount, empty where it is not known.
+// dollars formats an amount in cents, or returns the empty string for an unknown one, which is 0.
 func dollars(cents int64) string {
 	if cents == 0 {
 		return ""
@@ -305,7 +308,7 @@ func dollars(cents int64) string {
 	return fmt.Sprintf("$%d.%02d", cents/100, cents%100)
 }
 
-// partShape is a part in JSON.
+// partShape is the JSON form of a part.
 type partShape struct {
 	Model       string   `json:"model"`
 	PartNumber  string   `json:"partNumber"`

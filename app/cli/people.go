@@ -45,7 +45,8 @@ func peopleList(p Program) *cobra.Command {
 	return cmd
 }
 
-// scopesOf returns what a person allows now, in words.
+// scopesOf returns the scopes to which a person consents now, separated by
+// commas.
 func scopesOf(ctx context.Context, s *store.Store, id store.PersonID) (string, error) {
 	scopes, err := s.ConsentScopes(ctx, id)
 	var allowed []string
@@ -160,7 +161,7 @@ func peopleRevoke(p Program) *cobra.Command {
 	return cmd
 }
 
-// whoami is what who runs the program is called.
+// whoami returns the name of the user who runs the program.
 func whoami() string {
 	if me, err := user.Current(); err == nil {
 		return me.Username
@@ -193,7 +194,8 @@ func peopleOptIn(p Program) *cobra.Command {
 	return cmd
 }
 
-// aboutScope is about for a person and a scope.
+// aboutScope returns a command function that calls do with the person and the
+// scope that the arguments name.
 func aboutScope(p Program, do func(ctx context.Context, cmd *cobra.Command, who people.Person, scope string, t *Tools) error) func(*cobra.Command, []string) error {
 	run := about(p, func(ctx context.Context, cmd *cobra.Command, who people.Person, args []string, t *Tools) error {
 		return do(ctx, cmd, who, args[0], t)
@@ -206,7 +208,7 @@ func aboutScope(p Program, do func(ctx context.Context, cmd *cobra.Command, who 
 	}
 }
 
-// everybody reads all people, a page at a time.
+// everybody returns all people, read a page at a time.
 func everybody(ctx context.Context, s *store.Store) ([]people.Person, error) {
 	const page = 200
 	var all []people.Person
@@ -221,7 +223,8 @@ func everybody(ctx context.Context, s *store.Store) ([]people.Person, error) {
 	}
 }
 
-// findPerson takes an id, a telephone number or a name, and wants exactly one.
+// findPerson returns the one person with the id, telephone number or name who;
+// it fails if there is none or more than one.
 func findPerson(ctx context.Context, s *store.Store, who string) (people.Person, error) {
 	if id, err := store.ParsePersonID(who); err == nil {
 		p, err := s.Person(ctx, id)
@@ -252,8 +255,8 @@ func knownScopes(scopes ...string) error {
 	return nil
 }
 
-// pick takes the one person that is meant. Who has the name wins over those who
-// have it in their name; where several do, nobody is guessed.
+// pick returns the one person that the name who matches. A whole name wins over
+// a part of one. If several people match, pick fails rather than guess.
 func pick[P any](who string, list []P, names func(P) (name, preferred string)) (P, error) {
 	exact := slices.DeleteFunc(slices.Clone(list), func(p P) bool {
 		name, preferred := names(p)

@@ -22,10 +22,11 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// cognitiveForms are the ways to print cognitive checks; without one, it is a table.
+// cognitiveForms selects how cognitive checks are printed; without one set, they are printed as a
+// table.
 type cognitiveForms struct {
 	json, fhir bool
-	base       string // what FHIR names things by
+	base       string // root of the URLs by which FHIR identifies things
 }
 
 func peopleCognitive(p Program) *cobra.Command {
@@ -60,7 +61,7 @@ func peopleCognitive(p Program) *cobra.Command {
 	return cmd
 }
 
-// writeReport writes the report to a file that nobody else may read.
+// writeReport writes the report to a file. A new file gets mode 0600.
 func writeReport(name string, person people.Person, list []cognition.Check, library *tasks.Library) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -106,10 +107,10 @@ func printCognitive(out io.Writer, person people.Person, list []cognition.Check,
 	return nil
 }
 
-// changeInWords is all that may be said of a change.
+// changeInWords returns the only words that may be used for a change.
 func changeInWords(verdict string) string { return report.Phrase(change.Verdict(verdict)) }
 
-// tasksInShort is what was scored, and then what was not, by what became of it.
+// tasksInShort returns what was scored, then what was not, grouped by status.
 func tasksInShort(list []cognition.Task) string {
 	var scored []string
 	without := map[string][]string{}

@@ -19,10 +19,11 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// healthForms are the ways to print health checks; without one, it is a table.
+// healthForms selects how health checks are printed; without one set, they are
+// printed as a table.
 type healthForms struct {
 	json, csv, fhir bool
-	base            string // what FHIR names things by: where this nAIber is reached
+	base            string // root of the URLs by which FHIR identifies things: this nAIber's public URL
 }
 
 func peopleHealth(p Program) *cobra.Command {
@@ -55,8 +56,8 @@ func peopleHealth(p Program) *cobra.Command {
 	return cmd
 }
 
-// maxHealthChecks is more than a lifetime of daily checks with nAIber so far,
-// and what a command can hold in memory.
+// maxHealthChecks is more than anybody's daily checks with nAIber so far, and
+// few enough to hold in memory.
 const maxHealthChecks = 10000
 
 func printHealth(out io.Writer, person people.Person, checks []checks.Check, as healthForms) error {
@@ -88,8 +89,8 @@ func printHealth(out io.Writer, person people.Person, checks []checks.Check, as 
 	return nil
 }
 
-// statusInShort is the status or, of a check that was broken off, that a later
-// call went on with it.
+// statusInShort returns the status or, for a check that a later call continued,
+// "went on later".
 func statusInShort(hc checks.Check) string {
 	if hc.Status == checks.InProgress && hc.ContinuedBy != (store.CallID{}) {
 		return "went on later"
@@ -97,7 +98,8 @@ func statusInShort(hc checks.Check) string {
 	return string(hc.Status)
 }
 
-// answersInShort is what was answered, and then what was not, by the reason.
+// answersInShort returns what was answered, then what was not, grouped by
+// reason.
 func answersInShort(hc report.HealthCheck) string {
 	var given []string
 	without := map[string][]string{}
@@ -107,7 +109,7 @@ func answersInShort(hc report.HealthCheck) string {
 			name = a.QuestionID
 		}
 		switch {
-		case a.FollowUpOf != "": // its words are long, and in the other forms
+		case a.FollowUpOf != "": // its text is long; the other forms have it
 		case a.Value == nil:
 			why := strings.ReplaceAll(a.Status, "_", " ")
 			without[why] = append(without[why], name)

@@ -17,8 +17,8 @@ import (
 	"golang.org/x/term"
 )
 
-// table prints rows in aligned columns. On a terminal it is as wide as that at
-// most, and coloured unless NO_COLOR is set; elsewhere each row is one line.
+// table prints rows in aligned columns. On a terminal it is at most as wide as the terminal, and
+// coloured unless NO_COLOR is set; elsewhere each row is one line.
 func table(out io.Writer, head []string, rows [][]string) {
 	w := pretty.NewWriter()
 	w.SuppressTrailingSpaces()
@@ -44,7 +44,7 @@ func table(out io.Writer, head []string, rows [][]string) {
 	_, _ = fmt.Fprintln(out, w.Render()) // a closed pipe ends the program
 }
 
-// list prints items as JSON, as shape describes them, or as a table with a row of each.
+// list prints shape as JSON if asJSON is set, else a table with a row for each item.
 func list[T any](cmd *cobra.Command, asJSON bool, shape any, head []string, items []T, row func(T) []string) error {
 	if asJSON {
 		return printJSON(cmd.OutOrStdout(), shape)
@@ -57,7 +57,7 @@ func list[T any](cmd *cobra.Command, asJSON bool, shape any, head []string, item
 	return nil
 }
 
-// wordColours tells at a glance how something stands.
+// wordColours are the colours of words for states.
 var wordColours = map[string]text.Colors{
 	"reached": {text.FgGreen}, "completed": {text.FgGreen}, "complete": {text.FgGreen}, "applied": {text.FgGreen},
 	"retryable": {text.FgYellow}, "pending": {text.FgYellow}, "partial": {text.FgYellow},
@@ -72,11 +72,11 @@ func cells(row []string) pretty.Row {
 	return out
 }
 
-// narrowest is how narrow a column may become for the table to fit.
+// narrowest is the least width to which a column is shrunk to make the table fit.
 const narrowest = 10
 
-// fitting returns how wide each column may be for a table of a width, 0 being any.
-// The widest columns give way first; ids never do, since they are copied.
+// fitting returns how wide each column may be in a table of the given width, or of any width if
+// it is 0. The widest columns shrink first; ids never do, since they are copied.
 func fitting(head []string, rows [][]string, width int) []int {
 	most := make([]int, len(head))
 	total := 2 * len(head)
@@ -102,7 +102,7 @@ func fitting(head []string, rows [][]string, width int) []int {
 	return most
 }
 
-// size is how many columns a terminal has; ok is false for what is none.
+// size returns the number of columns of a terminal; ok is false if out is none.
 func size(out io.Writer) (columns int, ok bool) {
 	f, is := out.(*os.File)
 	if !is {
@@ -112,7 +112,7 @@ func size(out io.Writer) (columns int, ok bool) {
 	return columns, err == nil
 }
 
-// terminal reports whether somebody can be asked.
+// terminal reports whether in is a terminal, at which somebody can answer a question.
 func terminal(in io.Reader) bool {
 	f, is := in.(*os.File)
 	return is && term.IsTerminal(int(f.Fd()))
@@ -124,7 +124,7 @@ func printJSON(out io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// ask puts a yes-or-no question; no answer means no.
+// ask asks a yes-or-no question and reports whether the answer is yes. No answer means no.
 func ask(cmd *cobra.Command, question string) bool {
 	cmd.PrintErr(question + " [y/N] ")
 	line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')

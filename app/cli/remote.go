@@ -18,14 +18,14 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// Remote is the API of a running server, as a client sees it.
+// Remote is a client for the API of a running server.
 type Remote struct {
 	URL   string // no trailing slash
 	Token string
 	HTTP  *http.Client
 }
 
-// NewPerson is somebody to be added.
+// NewPerson is a person to be added.
 type NewPerson struct {
 	Name, PreferredName, Phone, SecondPhone, Timezone, Language, Email, BirthDate, Notes, Region string
 	Facility                                                                                     bool
@@ -41,7 +41,7 @@ type Event struct {
 	Data json.RawMessage `json:"data"`
 }
 
-// person is what a command shows of a person.
+// person is the part of a person that a command shows.
 type person struct {
 	ID            string `json:"id"`
 	Name          string `json:"name"`
@@ -49,7 +49,8 @@ type person struct {
 	Phone         string `json:"phone"`
 }
 
-// FindPerson takes an id, a telephone number or a name, and wants exactly one.
+// FindPerson returns the one person with the id, telephone number or name who;
+// it fails if there is none or more than one.
 func (r *Remote) FindPerson(ctx context.Context, who string) (id, name string, err error) {
 	if _, err := store.ParsePersonID(who); err == nil {
 		var p person
@@ -91,7 +92,7 @@ func (r *Remote) AddPerson(ctx context.Context, np NewPerson) (string, error) {
 	return out.ID, err
 }
 
-// PlaceCall asks for a call and returns its id.
+// PlaceCall requests a call and returns its id.
 func (r *Remote) PlaceCall(ctx context.Context, userID, callType, reason string) (string, error) {
 	var out struct {
 		CallID string `json:"callId"`
@@ -100,7 +101,7 @@ func (r *Remote) PlaceCall(ctx context.Context, userID, callType, reason string)
 	return out.CallID, err
 }
 
-// NewWebhook is a webhook that was added. Its secret is shown once.
+// NewWebhook is a webhook that was added. Only this answer contains its secret.
 type NewWebhook struct {
 	ID     string   `json:"id"`
 	URL    string   `json:"url"`
@@ -108,14 +109,14 @@ type NewWebhook struct {
 	Secret string   `json:"secret"`
 }
 
-// AddWebhook has a URL told of events; the running server makes its secret.
+// AddWebhook subscribes a URL to events; the running server makes its secret.
 func (r *Remote) AddWebhook(ctx context.Context, address string, events []string) (out NewWebhook, err error) {
 	err = r.do(ctx, http.MethodPost, "/api/v1/webhooks", map[string]any{"url": address, "events": events}, &out)
 	return out, err
 }
 
-// Follow hands each event of a call to do until do returns false. That ctx ends
-// before, or the stream, is an error.
+// Follow calls do with each event of a call until do returns false. It returns
+// an error if ctx is done or the stream ends before.
 func (r *Remote) Follow(ctx context.Context, callID string, do func(Event) bool) error {
 	req, err := r.request(ctx, http.MethodGet, "/api/v1/calls/"+callID+"/events", nil)
 	if err != nil {
@@ -170,8 +171,8 @@ func (r *Remote) request(ctx context.Context, method, path string, body any) (*h
 	return req, nil
 }
 
-// answerTimeout bounds a question to the server. The longest is a call's
-// creation, for which telephony takes up to 45 s.
+// answerTimeout bounds a request to the server. The longest creates a call, for
+// which telephony takes up to 45 s.
 const answerTimeout = time.Minute
 
 func (r *Remote) do(ctx context.Context, method, path string, body, out any) error {
@@ -198,7 +199,8 @@ func (r *Remote) do(ctx context.Context, method, path string, body, out any) err
 	return nil
 }
 
-// answer is a problem document as a sentence.
+// answer returns the error that a problem document describes, as a sentence.
+// For status 404 it matches [ErrNotFound].
 func answer(res *http.Response) error {
 	var p struct {
 		Title  string `json:"title"`
@@ -214,7 +216,7 @@ func answer(res *http.Response) error {
 	}
 	var text strings.Builder
 	text.WriteString(cmp.Or(p.Detail, p.Title))
-	if p.Rule != "" { // the sentence says until when
+	if p.Rule != "" { // the sentence says how long it applies
 		fmt.Fprintf(&text, " (rule: %s)", p.Rule)
 	}
 	for _, e := range p.Errors {
@@ -226,7 +228,7 @@ func answer(res *http.Response) error {
 	return errors.New(text.String())
 }
 
-// ErrNotFound is what the server answers about what it does not know.
+// ErrNotFound matches the error for something that the server does not know.
 var ErrNotFound = errors.New("not found")
 
 type notFoundError struct{ text string }

@@ -70,7 +70,8 @@ func yesNo(b bool) string {
 	return "no"
 }
 
-// aboutSchedule runs do with the schedule that the first argument names at hand.
+// aboutSchedule returns a command function that calls do with the schedule that the first
+// argument names.
 func aboutSchedule(p Program, do func(ctx context.Context, cmd *cobra.Command, s api.Scheduled, t *Tools) error) func(*cobra.Command, []string) error {
 	return opened(p, func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error {
 		id, err := uuid.Parse(args[0])
@@ -92,7 +93,7 @@ func aboutSchedule(p Program, do func(ctx context.Context, cmd *cobra.Command, s
 	})
 }
 
-// lastOccurrences is how many of a schedule's person are looked at for what became of it.
+// lastOccurrences is how many of the person's occurrences are searched for those of a schedule.
 const lastOccurrences = 1000
 
 func schedulesShow(p Program) *cobra.Command {

@@ -12,34 +12,34 @@ import (
 	"github.com/naiber/naiber/app/api"
 )
 
-// SimulateOptions says which elders answer, and how often.
+// SimulateOptions are the elders who answer and how often.
 type SimulateOptions struct {
 	Elders   []string // names; empty: all
 	Calls    int      // for each elder
 	CallType string
-	WPM      int     // words a minute, of both sides
-	Pace     float64 // how much faster than real the simulated world's time runs
+	WPM      int     // words a minute, of both parties
+	Pace     float64 // how many times faster than real time the simulated world runs
 	Seed     int64
 }
 
-// Report is what came of simulated calls.
+// Report is the result of a simulation.
 type Report struct {
 	Calls    []SimulatedCall `json:"calls"`
 	Outcomes map[string]int  `json:"outcomes"`
-	// Latencies in milliseconds: median, 90th and 99th percentile, by what was measured.
+	// Latencies holds the median, 90th and 99th percentile in milliseconds, by what was measured.
 	Latencies map[string]Quantiles `json:"latencies"`
 	Seconds   float64              `json:"seconds"`
-	// Trends are what cognitive checks come to, a month apart each.
+	// Trends are the trends of the measures of cognitive checks, which lie a month apart.
 	Trends []SimulatedTrend `json:"trends,omitempty"`
 }
 
-// SimulatedTrend is how a measure of an elder has gone over the simulated checks.
+// SimulatedTrend is the trend of a measure of an elder over the simulated checks.
 type SimulatedTrend struct {
 	Elder string `json:"elder"`
 	api.CognitiveTrend
 }
 
-// Quantiles of a series, in milliseconds.
+// Quantiles are the quantiles of a series, in milliseconds.
 type Quantiles struct {
 	N   int     `json:"n"`
 	P50 float64 `json:"p50"`
@@ -101,7 +101,7 @@ func simulate(p Program) *cobra.Command {
 	return cmd
 }
 
-// possible refuses what no simulation could do.
+// possible returns an error for options with which no simulation is possible.
 func (o SimulateOptions) possible() error {
 	switch {
 	case o.Calls < 1:

@@ -8,14 +8,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// UsageError is a command line that cannot be obeyed, whatever the state of the
-// system; the process ends with code 2. Its text ends with how the command is used.
+// UsageError is a command line that is wrong whatever the state of the system;
+// the process exits with code 2. Its text ends with the usage of the command.
 type UsageError struct {
 	Err error
-	cmd *cobra.Command // nil until it is known
+	cmd *cobra.Command // nil until the command is known
 }
 
-// Error is for people.
+// Error returns the problem and, if the command is known, its usage.
 func (e *UsageError) Error() string {
 	if e.cmd == nil {
 		return e.Err.Error()
@@ -23,13 +23,14 @@ func (e *UsageError) Error() string {
 	return fmt.Sprintf("%v\nusage: %s\nsee `%s --help`", e.Err, e.cmd.UseLine(), e.cmd.CommandPath())
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the problem without the usage.
 func (e *UsageError) Unwrap() error { return e.Err }
 
-// misuse is a [UsageError] of the command that returns it.
+// misuse returns a [UsageError]; checkUsage adds the command that returned it.
 func misuse(format string, args ...any) error { return &UsageError{Err: fmt.Errorf(format, args...)} }
 
-// ofUsage makes err a [UsageError] of cmd.
+// ofUsage returns err as a [UsageError] of cmd. It returns nil and a UsageError
+// as they are.
 func ofUsage(cmd *cobra.Command, err error) error {
 	if err == nil {
 		return nil
@@ -40,7 +41,8 @@ func ofUsage(cmd *cobra.Command, err error) error {
 	return &UsageError{err, cmd}
 }
 
-// checkUsage has every command below cmd return wrong arguments as a [UsageError].
+// checkUsage makes cmd and every command below it return wrong arguments as a
+// [UsageError].
 func checkUsage(cmd *cobra.Command) {
 	if args := cmd.Args; args != nil {
 		cmd.Args = func(cmd *cobra.Command, given []string) error { return ofUsage(cmd, args(cmd, given)) }
@@ -59,7 +61,8 @@ func checkUsage(cmd *cobra.Command) {
 	}
 }
 
-// noSuchCommand is the arguments of a command that only has commands.
+// noSuchCommand checks the arguments of a command that only has subcommands:
+// any argument is an unknown command.
 func noSuchCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

@@ -72,7 +72,8 @@ func webhooksList(p Program) *cobra.Command {
 	return cmd
 }
 
-// aboutWebhook runs do with the ids that the arguments are.
+// aboutWebhook returns a command function that parses the arguments as ids and
+// calls do with them.
 func aboutWebhook(p Program, do func(ctx context.Context, cmd *cobra.Command, ids []uuid.UUID, t *Tools) error) func(*cobra.Command, []string) error {
 	return opened(p, func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error {
 		ids := make([]uuid.UUID, len(args))
