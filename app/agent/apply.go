@@ -10,25 +10,24 @@ import (
 	"github.com/naiber/naiber/telephony/elevenlabs"
 )
 
-// Result is what came of applying a plan.
+// Result is the result of applying a plan.
 type Result struct {
 	AgentID elevenlabs.AgentID
-	// WebhookSecret proves that post-call webhooks come from ElevenLabs. It is
-	// set only when the webhook was created, also when Apply failed afterwards:
-	// ElevenLabs does not show it again.
+	// WebhookSecret verifies that post-call webhooks come from ElevenLabs. It is set only if the
+	// webhook was created, even if Apply failed afterwards: ElevenLabs does not show it again.
 	WebhookSecret elevenlabs.Secret
-	// Done is what was done, in order, in sentences for people.
+	// Done lists what was done, in order, as sentences for users.
 	Done []string
 }
 
-// Apply makes things as planned, once, reads the agent back and compares again.
+// Apply carries out the plan, once, then reads the agent back and compares it again.
 //
-// The secret is always written: its value cannot be read back, so there is no
-// other way to know that it is ours. The order (secret, webhook, agent) makes
-// sure that the agent never refers to what does not exist.
+// The secret is always written: its value cannot be read back, so there is no other way to know
+// that it is ours. The order (secret, webhook, agent) makes sure that the agent never refers to
+// something that does not exist.
 //
-// What was done before a failure stays done, and the error says what that is. A
-// further plan goes on from there, so nothing is created twice.
+// Steps done before a failure stay done, and the error lists them. A new plan goes on from there,
+// so nothing is created twice.
 func (p *Plan) Apply(ctx context.Context) (Result, error) {
 	res := Result{AgentID: p.AgentID()}
 	if p.settings.LLMSecret == "" {
@@ -76,7 +75,7 @@ func (p *Plan) applyWebhook(ctx context.Context, res *Result) error {
 	if !p.webhookOff() {
 		return nil
 	}
-	// A new webhook does not retry either, until it is told to.
+	// A new webhook does not retry either, until that is set.
 	if err := p.client.UpdateWebhook(ctx, p.webhook.ID, cmp.Or(p.webhook.Name, name), false, true); err != nil {
 		return err
 	}
@@ -111,13 +110,13 @@ func (p *Plan) applyAgent(ctx context.Context, res *Result) error {
 	return nil
 }
 
-// readBack compares the agent, as it stands now, with what it ought to be.
+// readBack compares the agent, as it is now, with the desired configuration.
 func (p *Plan) readBack(ctx context.Context, _ *Result) error {
 	now, err := p.client.GetAgent(ctx, p.agent.ID)
 	if err != nil {
 		return err
 	}
-	// What is desired depends on what was there before, so that is compared with.
+	// The desired configuration depends on the agent before the change.
 	desired, err := p.settings.desired(p.agent, p.secret, p.webhook.ID)
 	if err != nil {
 		return err

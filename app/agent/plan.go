@@ -10,24 +10,23 @@ import (
 	"github.com/naiber/naiber/telephony/elevenlabs"
 )
 
-// Names of what does not exist yet, as a plan's changes show them.
+// Placeholders in a plan's changes for what does not exist yet.
 const (
 	newSecret  = "(the new secret)"
 	newWebhook = "(the new webhook)"
 )
 
-// foundLimit is how many agents [elevenlabs.Client.FindAgents] shows at most.
+// foundLimit is how many agents [elevenlabs.Client.FindAgents] returns at most.
 const foundLimit = 30
 
-// ErrAmbiguous is returned where several things of one name could be meant. The
-// text names their ids.
+// ErrAmbiguous is returned if several things could be meant. The text names their ids.
 var ErrAmbiguous = errors.New("several could be meant")
 
-// Plan is the difference between how things stand at ElevenLabs and how they
-// ought to. It may not be used concurrently.
+// Plan is the difference between the actual and the desired state at ElevenLabs. It is not safe
+// for concurrent use.
 type Plan struct {
-	// Changes are the settings of the agent that differ. For an agent that is to
-	// be created they are all that nAIber sets.
+	// Changes are the settings of the agent that differ. For an agent that is yet to be created
+	// they are all that nAIber sets.
 	Changes []elevenlabs.Change
 
 	client   *elevenlabs.Client
@@ -37,12 +36,10 @@ type Plan struct {
 	webhook  *elevenlabs.Webhook // nil: to be created
 }
 
-// NewPlan looks at how things stand and plans what is to be done. It changes
-// nothing.
+// NewPlan reads the state at ElevenLabs and returns a plan for it. It changes nothing.
 //
-// An AgentID that ElevenLabs does not know is an error and not a reason to
-// create an agent; several agents, secrets or webhooks that could be meant are
-// [ErrAmbiguous].
+// An AgentID that ElevenLabs does not know is an error and not a reason to create an agent. If
+// several agents, secrets or webhooks could be meant, the error wraps [ErrAmbiguous].
 func NewPlan(ctx context.Context, client *elevenlabs.Client, s Settings) (*Plan, error) {
 	s.PublicURL = strings.TrimRight(s.PublicURL, "/")
 	err := s.check()
@@ -73,7 +70,7 @@ func (p *Plan) Empty() bool {
 	return p.agent != nil && p.secret != "" && p.webhook != nil && !p.webhookOff() && len(p.Changes) == 0
 }
 
-// AgentID names the agent, empty where it is to be created.
+// AgentID returns the agent's id, empty if the agent is yet to be created.
 func (p *Plan) AgentID() elevenlabs.AgentID {
 	if p.agent == nil {
 		return ""
@@ -81,8 +78,8 @@ func (p *Plan) AgentID() elevenlabs.AgentID {
 	return p.agent.ID
 }
 
-// Lines says, in sentences for people, what is going to be done. The changes
-// themselves are in Changes.
+// Lines returns what the plan will do, as sentences for users. The changes themselves are in
+// Changes.
 func (p *Plan) Lines() []string {
 	var lines []string
 	if p.secret == "" {
@@ -130,12 +127,12 @@ func (p *Plan) webhookID() elevenlabs.WebhookID {
 	return p.webhook.ID
 }
 
-// webhookOff reports whether the webhook's switches are not as they should be.
+// webhookOff reports whether the webhook exists but is disabled or does not retry.
 func (p *Plan) webhookOff() bool {
 	return p.webhook != nil && (p.webhook.Disabled || p.webhook.AutoDisabled || !p.webhook.RetryEnabled)
 }
 
-// findAgent returns the agent as it stands, or nil where it is to be created.
+// findAgent returns the agent as it is, or nil if it is yet to be created.
 func findAgent(ctx context.Context, client *elevenlabs.Client, s Settings) (*elevenlabs.Agent, error) {
 	id := s.AgentID
 	if id == "" {
@@ -169,8 +166,7 @@ func findAgent(ctx context.Context, client *elevenlabs.Client, s Settings) (*ele
 	return &a, nil
 }
 
-// findSecret returns the id of the secret with our bearer, empty where it is to
-// be created.
+// findSecret returns the id of the secret with our bearer, empty if it is yet to be created.
 func findSecret(ctx context.Context, client *elevenlabs.Client, a *elevenlabs.Agent) (elevenlabs.SecretID, error) {
 	all, err := client.Secrets(ctx)
 	if err != nil {
@@ -186,8 +182,7 @@ func findSecret(ctx context.Context, client *elevenlabs.Client, a *elevenlabs.Ag
 	return elevenlabs.SecretID(id), err
 }
 
-// findWebhook returns the webhook that calls our address, or nil where it is to
-// be created.
+// findWebhook returns the webhook that calls our address, or nil if it is yet to be created.
 func findWebhook(ctx context.Context, client *elevenlabs.Client, s Settings, a *elevenlabs.Agent) (*elevenlabs.Webhook, error) {
 	all, err := client.Webhooks(ctx)
 	if err != nil {
@@ -213,8 +208,7 @@ func inUse(a *elevenlabs.Agent, path ...string) string {
 	return textAt(a.Config, path...)
 }
 
-// choose returns the one id there is, or among several the one in use; none is
-// the empty id.
+// choose returns the only id, or among several the one in use. It returns "" if there are no ids.
 func choose(what string, ids []string, used string) (string, error) {
 	switch len(ids) {
 	case 0:

@@ -10,15 +10,15 @@ import (
 	"github.com/naiber/naiber/telephony/elevenlabs"
 )
 
-// shownRunes bounds how much of one value is shown: a prompt can be pages.
+// shownRunes bounds what is shown of one value, in characters: a prompt can be pages long.
 const shownRunes = 90
 
-// Sync shows on out what differs, asks confirm, applies, and says what to put
-// into the configuration. With dryRun it only shows. A refusal by confirm is no
-// error.
+// Sync prints what differs to out, calls confirm, applies the plan, and prints what to put into
+// the configuration. With dryRun it only prints the plan. If confirm reports false, Sync changes
+// nothing and returns no error.
 //
-// A newly created webhook's secret is printed in full, since it cannot be shown
-// again: out is a terminal, not a log.
+// It prints the secret of a newly created webhook in full, since that cannot be shown again: out
+// must be a terminal, not a log.
 func Sync(ctx context.Context, out io.Writer, client *elevenlabs.Client, s Settings, confirm func() bool, dryRun bool) (Result, error) {
 	p, err := NewPlan(ctx, client, s)
 	if err != nil {
@@ -26,7 +26,7 @@ func Sync(ctx context.Context, out io.Writer, client *elevenlabs.Client, s Setti
 	}
 	before := Result{AgentID: p.AgentID()}
 	if err := write(out, p.describe(dryRun)); err != nil {
-		return before, err // nobody would see what they agree to
+		return before, err // the user could not see what to confirm
 	}
 	if dryRun {
 		return before, nil
@@ -42,7 +42,7 @@ func Sync(ctx context.Context, out io.Writer, client *elevenlabs.Client, s Setti
 	return res, printErr
 }
 
-// describe is a plan in words.
+// describe returns the plan as text for users.
 func (p *Plan) describe(dryRun bool) string {
 	var b strings.Builder
 	if p.Empty() {
@@ -70,13 +70,13 @@ func (p *Plan) describe(dryRun bool) string {
 	return b.String()
 }
 
-// short is a change on one line that fits a terminal, or nearly.
+// short returns a change on one line that about fits a terminal.
 func short(c elevenlabs.Change) string {
 	c.Have, c.Want = english.Shorten(c.Have, shownRunes), english.Shorten(c.Want, shownRunes)
 	return c.String()
 }
 
-// report says what was done, and what to put into the configuration.
+// report returns a text that says what was done, and what to put into the configuration.
 func report(res Result, s Settings, whole bool) string {
 	var b strings.Builder
 	for _, done := range res.Done {

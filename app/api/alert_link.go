@@ -25,31 +25,31 @@ var linkPage string
 var linkTemplate = template.Must(template.New("link").Parse(linkPage))
 
 const (
-	// linkPerMinute and linkBurst bound what one address may ask of links: nobody is to
-	// find one by trying.
+	// linkPerMinute and linkBurst bound the requests for links from one address, so that no token
+	// can be found by guessing.
 	linkPerMinute = 60
 	linkBurst     = 30
-	// maxLinkForm bounds what is sent with one.
+	// maxLinkForm bounds the form that is posted to a link, in bytes.
 	maxLinkForm = 16 << 10
-	// linkPolicy lets the page load nothing at all.
+	// linkPolicy keeps the page from loading anything.
 	linkPolicy = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 
-// linkToken is what a token looks like.
+// linkToken matches a token.
 var linkToken = regexp.MustCompile(`^[A-Z2-7]{26}$`)
 
-// links adds the pages behind the links of notices. Those who have a link need no login; to
-// open one acknowledges nothing, for programs open links to preview them.
+// links adds the pages behind the links of notices. They need no login. Opening one acknowledges
+// nothing, since programs open links to preview them.
 func (a *api) links(r chi.Router) {
 	limit := newLimiter(linkPerMinute, linkBurst)
 	r.Group(func(r chi.Router) {
 		r.Use(func(next http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				r.Header.Del("Authorization") // it would make one client many
+				r.Header.Del("Authorization") // else one client could count as many
 				h := w.Header()
 				h.Set("Cache-Control", "no-store")
 				h.Set("Content-Security-Policy", linkPolicy)
-				h.Set("Referrer-Policy", "no-referrer") // the address is the key
+				h.Set("Referrer-Policy", "no-referrer") // the address is the credential
 				h.Set("X-Content-Type-Options", "nosniff")
 				h.Set("X-Robots-Tag", "noindex, nofollow")
 				limit.limit(next).ServeHTTP(w, r)
@@ -60,20 +60,20 @@ func (a *api) links(r chi.Router) {
 	})
 }
 
-// linkView is what a page says.
+// linkView holds the data of the page of a link.
 type linkView struct {
 	W           escalation.Words
 	Head        string
-	Details     bool // when, what was said, and whom to ring
+	Details     bool // whether to show the time, the quote and the number to ring
 	When, Quote string
 	Ring, Phone string
 	Say         []string
 	Missing     bool
-	Form        string // acknowledge, close, or none
+	Form        string // acknowledge, close, or empty for none
 	Name        string
 }
 
-// showLink answers with the page of a link as its alert stands.
+// showLink answers with the page of a link, which shows the state of its alert.
 func (a *api) showLink(w http.ResponseWriter, r *http.Request, status int, missing bool) {
 	ctx, cancel := context.WithTimeout(r.Context(), answerWithin)
 	defer cancel()
@@ -108,11 +108,11 @@ func (a *api) showLink(w http.ResponseWriter, r *http.Request, status int, missi
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = body.WriteTo(w) // the reader went away
+	_, _ = body.WriteTo(w) // the client may be gone
 }
 
-// fill says how the alert of a link stands. What it is about is for one who may take it, or
-// has; who comes later learns that it is taken, or closed, and no more.
+// fill sets the view from a link and its alert. The details are shown only if the alert may be
+// taken, or was taken with this link; a later visitor learns only that it is taken or closed.
 func (v *linkView) fill(l alerts.Link, p people.Person, now time.Time) {
 	v.W = escalation.WordsIn(l.Language)
 	k, expired := l.Alert, !now.Before(l.ExpiresAt)
@@ -144,7 +144,7 @@ func (v *linkView) fill(l alerts.Link, p people.Person, now time.Time) {
 	}
 }
 
-// answerLink acknowledges the alert of a link, or closes it, and shows how it stands then.
+// answerLink acknowledges or closes the alert of a link and redirects to the link's page.
 func (a *api) answerLink(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), answerWithin)
 	defer cancel()
@@ -178,8 +178,8 @@ func (a *api) answerLink(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// link returns the link of a token. What is none is not asked for, and what went to somebody
-// who may not be told of the alert any more is none.
+// link returns the link of a token, or [store.ErrNotFound]. It does not look up a malformed
+// token, and reports a link as not found if its recipient may no longer be told of the alert.
 func (a *api) link(ctx context.Context, token string) (alerts.Link, error) {
 	if !linkToken.MatchString(token) {
 		return alerts.Link{}, store.ErrNotFound
@@ -199,7 +199,7 @@ func (a *api) linkFailed(w http.ResponseWriter, r *http.Request, err error) {
 	http.Error(w, "Something went wrong on our side; please try again in a minute.", http.StatusInternalServerError)
 }
 
-// cut returns a text without spaces around it, and at most n characters of it.
+// cut returns text without surrounding space, cut to n characters.
 func cut(text string, n int) string {
 	text = strings.TrimSpace(text)
 	if r := []rune(text); len(r) > n {

@@ -17,8 +17,8 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// Alert is what a list says of one. It is exported because the description of the API
-// passes over embedded types that are not.
+// Alert is an alert in a list. It is exported because the description of the API skips embedded
+// types that are not.
 type Alert struct {
 	ID             string        `json:"id"`
 	UserID         string        `json:"userId,omitempty" doc:"Absent: the alert is the operator's"`
@@ -48,7 +48,7 @@ type AlertNotice struct {
 	Address string     `json:"address" doc:"Where it goes; in lists, only enough of it to know it again"`
 	Status  string     `json:"status" enum:"queued,sent,delivered,failed,acknowledged" doc:"acknowledged: it was this one that was answered"`
 	SentAt  *time.Time `json:"sentAt,omitempty" doc:"When it was handed to the carrier"`
-	// DeliveredAt is absent where the provider does not tell, as with e-mail.
+	// DeliveredAt is nil if the provider does not report it, as with e-mail.
 	DeliveredAt *time.Time `json:"deliveredAt,omitempty" doc:"When the carrier said that it has arrived"`
 	Detail      string     `json:"detail,omitempty" doc:"Why it failed, or what was answered"`
 }
@@ -88,7 +88,7 @@ func (a *api) alerts(h huma.API) {
 	handle(a, h, op("close-alert", http.MethodPost, "/{id}/close", "Say what came of it", http.StatusOK, http.StatusConflict), about(a.findAlert, a.closeAlert))
 }
 
-// findAlert returns the one that an address names.
+// findAlert returns the alert with an id, or [store.ErrNotFound].
 func (a *api) findAlert(ctx context.Context, id string) (alerts.Alert, error) {
 	parsed, err := uuid.Parse(id)
 	if err != nil {
@@ -139,7 +139,7 @@ func (a *api) getAlert(ctx context.Context, k alerts.Alert, _ *AlertPath) (alert
 	return a.wholeAlert(ctx, k)
 }
 
-// wholeAlert is an alert with whom its next step tells.
+// wholeAlert returns an alert with the people whom its next step notifies.
 func (a *api) wholeAlert(ctx context.Context, k alerts.Alert) (alertFull, error) {
 	out := alertWhole(k)
 	if a.Following == nil {
@@ -178,12 +178,13 @@ func (a *api) closeAlert(ctx context.Context, k alerts.Alert, in *closeIn) (aler
 	return a.answered(ctx, k, err)
 }
 
-// answered is an alert after somebody answered it.
+// answered returns an alert as it is after somebody answered it, or the alert and err if that
+// failed.
 func (a *api) answered(ctx context.Context, k alerts.Alert, err error) (alertFull, error) {
 	if err == nil {
 		k, err = a.Store.Alert(ctx, k.ID)
 	}
-	return alertWhole(k), err // nobody is told next
+	return alertWhole(k), err // no next step: NextTo stays empty
 }
 
 func alertWhole(k alerts.Alert) alertFull {
@@ -215,11 +216,11 @@ func AlertShapes(list []alerts.Alert) any {
 	return each(list, func(k alerts.Alert) Alert { return alertBody(k, alerts.Masked) })
 }
 
-// AlertShape returns one as the API describes it.
+// AlertShape returns an alert as the API describes it.
 func AlertShape(k alerts.Alert) any { return alertWhole(k) }
 
-// WebhookURL reports whether notices may be posted to a URL: to no server that anybody
-// on the way could be.
+// WebhookURL reports whether notices may be posted to a URL: https, or http to this machine,
+// since anybody on the way could pose as a plain http server. It must not have a fragment.
 func WebhookURL(address string) bool {
 	u, err := url.Parse(strings.TrimSpace(address))
 	return err == nil && u.Host != "" && u.Fragment == "" && (u.Scheme == "https" || u.Scheme == "http" && agent.Loopback(u.Hostname()))

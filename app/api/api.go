@@ -45,7 +45,7 @@ type Models interface {
 	Props(ctx context.Context) (llm.Props, error)
 }
 
-// Deps are what the API works with.
+// Deps are the dependencies of the API.
 type Deps struct {
 	Store    *store.Store
 	Dialer   Dialer
@@ -55,29 +55,33 @@ type Deps struct {
 	Log      *slog.Logger
 	// Done is closed when the process stops, so that open event streams end.
 	Done <-chan struct{}
-	// Packs add codes and labels to health checks; without them, checks are shown as they were kept.
+	// Packs add codes and labels to health checks; without them, checks are shown as they were
+	// stored.
 	Packs *packs.Library
-	// RunningCheck is the person's health check that is under way, if one is, as far as it has come; nil: none is shown.
+	// RunningCheck returns the person's health check in progress, as far as it has come, and
+	// whether there is one. If nil, none is shown.
 	RunningCheck func(ctx context.Context, id store.PersonID) (checks.Check, bool, error)
-	// CognitiveTasks are those of cognitive checks in a language.
+	// CognitiveTasks returns the tasks of cognitive checks in a language.
 	CognitiveTasks func(language string) []tasks.Task
-	// Memory is what is remembered of people; nil: there are no addresses for it.
+	// Memory is the memory of people. If nil, it has no routes.
 	Memory *service.Service
-	// Chat is the text channel, Models the server of its models; each client has
+	// Chat is the text channel, and Models the server of its models. Each client may make
 	// ChatPerMinute requests a minute, and ChatBurst at once.
 	Chat                     *chat.Channel
 	Models                   Models
 	ChatPerMinute, ChatBurst int
-	// Council discusses people; nil: there are no addresses for it.
+	// Council discusses people. If nil, it has no routes.
 	Council *council.Council
-	// Appliance helps with appliances, in sessions that Repairs bound.
+	// Appliance helps with appliances, in sessions that Repairs limits.
 	Appliance Helper
 	Repairs   repairs.Limits
-	// Following returns whom the next step of an alert's ladder tells; nil: it is not said.
+	// Following returns the people whom the next step of an alert's ladder notifies. If nil,
+	// answers do not name them.
 	Following func(ctx context.Context, k alerts.Alert) ([]escalation.Told, error)
 	// Scheduler plans schedules.
 	Scheduler Scheduler
-	// MayBeTold reports whether who has an address of a channel may still be told of an alert; nil: always.
+	// MayBeTold reports whether the recipient at an address of a channel may still be told of an
+	// alert. If nil, every recipient may.
 	MayBeTold func(ctx context.Context, k alerts.Alert, channel, address string) (bool, error)
 	// Webhooks adds webhooks.
 	Webhooks Webhooks
@@ -85,7 +89,8 @@ type Deps struct {
 	ViewerBehind time.Duration
 	// Known reports whether a request may read the details of /status.
 	Known func(r *http.Request) bool
-	// PublicURL begins the addresses in what other systems import; empty means the project's own.
+	// PublicURL is the prefix of the addresses in exports for other systems; empty means the
+	// project's own.
 	PublicURL string
 }
 
@@ -95,14 +100,13 @@ type api struct {
 	standing standing
 }
 
-// Mount adds the API to r: /call, /api/v1/... and the text channel behind guard, and
-// /openapi.json and /status, which everybody may read and which name no person. It
-// returns the description.
+// Mount adds the API to r and returns its description. It puts /call, /api/v1/... and the text
+// channel behind guard; /openapi.json and /status are open to everybody and name no person.
 func Mount(r chi.Router, d Deps, guard func(http.Handler) http.Handler) *huma.OpenAPI {
 	a := &api{Deps: d}
 	cfg := huma.DefaultConfig("nAIber", d.Version)
 	cfg.Info.Description = "Phones elderly people, keeps them company and remembers what matters to them."
-	// Relative, so that the reference tries requests where it was loaded from.
+	// A relative URL lets the reference send its requests to the host that it was loaded from.
 	cfg.Servers = []*huma.Server{{URL: "/", Description: "This nAIber"}}
 	cfg.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
 	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
@@ -111,7 +115,7 @@ func Mount(r chi.Router, d Deps, guard func(http.Handler) http.Handler) *huma.Op
 	cfg.Security = []map[string][]string{{"bearer": {}}}
 	cfg.Formats = map[string]huma.Format{"application/json": textFormat, "json": textFormat}
 	cfg.CreateHooks = nil // no $schema links in answers
-	cfg.DocsPath = ""     // the console draws them, from files of its own
+	cfg.DocsPath = ""     // the console serves them, from its own files
 	cfg.SchemasPath = ""  // they are all in /openapi.json
 	open := humachi.New(r, cfg)
 
@@ -155,7 +159,7 @@ func Mount(r chi.Router, d Deps, guard func(http.Handler) http.Handler) *huma.Op
 	return open.OpenAPI()
 }
 
-// wrongMethod says which methods there are for an address.
+// wrongMethod answers 405 with the methods that an address takes.
 func wrongMethod(routes chi.Routes) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var allowed []string
@@ -169,18 +173,18 @@ func wrongMethod(routes chi.Routes) http.HandlerFunc {
 	}
 }
 
-// describe makes the description of a route; more are its failures besides the usual
-// ones.
+// A describe func returns the description of a route; more are its failure statuses besides the
+// usual ones.
 type describe func(id, method, path, summary string, success int, more ...int) huma.Operation
 
-// under describes routes of a tag whose addresses begin with base.
+// under returns a [describe] for routes of a tag whose addresses begin with base.
 func under(tag, base string) describe {
 	return func(id, method, path, summary string, success int, more ...int) huma.Operation {
 		return operation(tag, id, method, base+path, summary, success, more...)
 	}
 }
 
-// operation describes a route behind the guard.
+// operation returns the description of a route behind the guard.
 func operation(tag, id, method, path, summary string, success int, more ...int) huma.Operation {
 	op := huma.Operation{
 		OperationID: id, Method: method, Path: path, Tags: []string{tag}, Summary: summary, DefaultStatus: success,
@@ -193,13 +197,13 @@ func operation(tag, id, method, path, summary string, success int, more ...int) 
 	return op
 }
 
-// one is a body, of a request or an answer.
+// one is the body of a request or an answer.
 type one[T any] struct{ Body T }
 
 // none is no input, or no answer.
 type none = struct{}
 
-// route registers an operation; an error of f is answered as a problem.
+// route registers an operation; an error of f is answered with a problem document.
 func route[I, O any](a *api, h huma.API, op huma.Operation, f func(context.Context, *I) (*O, error)) {
 	huma.Register(h, op, func(ctx context.Context, in *I) (*O, error) {
 		out, err := f(ctx, in)
@@ -226,9 +230,9 @@ func handleEmpty[I any](a *api, h huma.API, op huma.Operation, f func(context.Co
 	})
 }
 
-// PersonPath is the part of an input that names a person, as [CallPath] does a call,
-// [SessionPath] a session and [ProjectPath] a project. They are exported because the
-// description of the API passes over embedded types that are not.
+// PersonPath is the part of an input that names a person, as [CallPath] names a call,
+// [SessionPath] a session and [ProjectPath] a project. They are exported because the description
+// of the API skips embedded types that are not.
 type PersonPath struct {
 	ID string `path:"id" doc:"userId"`
 }
@@ -256,7 +260,7 @@ type ProjectPath struct {
 
 func (p ProjectPath) named() string { return p.ID }
 
-// about has f handle a request about what it names, which find returns.
+// about returns a handler that calls f with what find returns for the id in the request.
 func about[T, O any, I interface{ named() string }](find func(context.Context, string) (T, error),
 	f func(context.Context, T, *I) (O, error),
 ) func(context.Context, *I) (O, error) {
@@ -270,14 +274,14 @@ func about[T, O any, I interface{ named() string }](find func(context.Context, s
 	}
 }
 
-// page is a part of a list; the next part begins after NextCursor.
+// page is one page of a list; the next page begins after NextCursor.
 type page[T any] struct {
 	Items      []T    `json:"items"`
 	NextCursor string `json:"nextCursor,omitempty" doc:"cursor of the next page; absent on the last one"`
 }
 
-// paged returns a page of at most limit of the rows; more rows than that mean
-// that there is a next one.
+// paged returns a page of at most limit rows. If there are more rows than that, the page has a
+// next cursor.
 func paged[R, T any](rows []R, limit int, cursor func(R) string, to func(R) T) page[T] {
 	var next string
 	if len(rows) > limit {
@@ -287,12 +291,12 @@ func paged[R, T any](rows []R, limit int, cursor func(R) string, to func(R) T) p
 	return page[T]{each(rows, to), next}
 }
 
-// items is a list that is always whole.
+// items is a list without pages.
 type items[T any] struct {
 	Items []T `json:"items"`
 }
 
-// each returns what to makes of each row, never nil.
+// each returns the result of to for each row, never nil.
 func each[R, T any](rows []R, to func(R) T) []T {
 	out := make([]T, len(rows))
 	for i, r := range rows {
@@ -301,16 +305,16 @@ func each[R, T any](rows []R, to func(R) T) []T {
 	return out
 }
 
-// cursor is the place of something in a list that is sorted by time and id.
+// cursor returns the position of an item in a list sorted by time and id.
 func cursor(at time.Time, id uuid.UUID) string {
 	return strconv.FormatInt(at.UnixMicro(), 10) + "." + id.String()
 }
 
-// maxMicros is the end of the year 9999: the database knows later times, but
-// nobody speaks then.
+// maxMicros is the end of the year 9999, in microseconds since 1970. The database allows later
+// times, but no row has one.
 const maxMicros = 253_402_300_799_999_999
 
-// readCursor reads what cursor wrote; zero for none.
+// readCursor parses what cursor returned; the empty string gives zero values.
 func readCursor(s string) (time.Time, uuid.UUID, error) {
 	if s == "" {
 		return time.Time{}, uuid.Nil, nil
@@ -324,7 +328,7 @@ func readCursor(s string) (time.Time, uuid.UUID, error) {
 	return time.UnixMicro(micros), parsed, nil
 }
 
-// readIDCursor reads a cursor that is an id; zero for none.
+// readIDCursor parses a cursor that is an id; the empty string gives [uuid.Nil].
 func readIDCursor(s string) (id uuid.UUID, err error) {
 	if s != "" {
 		if id, err = uuid.Parse(s); err != nil {
@@ -336,7 +340,7 @@ func readIDCursor(s string) (id uuid.UUID, err error) {
 
 var errCursor = invalid("query.cursor", "is not a cursor of this list")
 
-// utc is how every time that may be missing leaves.
+// utc returns t in UTC, or nil if t is nil.
 func utc(t *time.Time) *time.Time {
 	if t == nil {
 		return nil

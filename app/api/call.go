@@ -37,8 +37,8 @@ type topicOut struct {
 	LastMentionedAt time.Time `json:"lastMentionedAt"`
 }
 
-// Call is what a list says of a call. It is exported because the description of
-// the API passes over embedded types that are not.
+// Call is a call in a list. It is exported because the description of the API skips embedded
+// types that are not.
 type Call struct {
 	ID             string     `json:"id"`
 	UserID         string     `json:"userId,omitempty"`
@@ -62,7 +62,8 @@ type Call struct {
 	EndedAt        *time.Time `json:"endedAt,omitempty"`
 }
 
-// Danger is what the person told of, the latest kind; overAt says when they took it back.
+// Danger is the latest kind of danger that the person reported. OverAt is when they took it back,
+// nil if they did not.
 type Danger struct {
 	Kind   string     `json:"kind" example:"fall" doc:"What the danger is"`
 	At     time.Time  `json:"at" doc:"When it was told of"`
@@ -76,11 +77,11 @@ type callFull struct {
 	Summary    string     `json:"summary,omitempty"`
 	Topics     []topicOut `json:"topics"`
 	Turns      []turnOut  `json:"turns"`
-	// Disclosed is absent where it is not known to have been heard in full.
+	// Disclosed is nil unless a disclosure is known to have been heard in full.
 	Disclosed *disclosed `json:"disclosed,omitempty"`
 }
 
-// disclosed is what the first words of a call disclosed.
+// disclosed is the disclosure in the first words of a call.
 type disclosed struct {
 	Place     string `json:"place,omitempty" example:"US-CA" doc:"Whose rule it was; absent: not known, and the strictest"`
 	AI        bool   `json:"ai" doc:"That a computer speaks"`

@@ -70,7 +70,7 @@ func (a *api) placeCall(ctx context.Context, in *placeCallIn) (dialOut, error) {
 		req.Phone = phone
 	}
 	c, err := a.Dialer.Place(ctx, req)
-	if err != nil && !errors.Is(err, telephony.ErrCarrierUnclear) { // then it is on record, and settles by itself
+	if err != nil && !errors.Is(err, telephony.ErrCarrierUnclear) { // an unclear one is on record, and settles by itself
 		return dialOut{}, err
 	}
 	return dialOut{CallID: c.ID.String(), CallSID: c.SID, Status: string(c.Status)}, nil

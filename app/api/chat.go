@@ -18,13 +18,13 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// maxChatBody bounds a request's body: a long letter, escaped.
+// maxChatBody bounds a request's body, in bytes: a long letter, escaped.
 const maxChatBody = 256 << 10
 
-// chatRoots are the addresses of the text channel.
+// chatRoots are the first parts of the text channel's paths.
 var chatRoots = []string{"/chat", "/sessions", "/episodes", "/projects", "/summaries", "/settings", "/models", "/health"}
 
-// mountChat adds the text channel to routes, each client with its share.
+// mountChat adds the text channel to routes, with a rate limit for each client.
 func (a *api) mountChat(routes chi.Router, cfg huma.Config) {
 	h := humachi.New(routes.With(newLimiter(a.ChatPerMinute, a.ChatBurst).limit, legiblePath), cfg)
 	h.UseMiddleware(bounded)
@@ -41,14 +41,15 @@ func (a *api) mountChat(routes chi.Router, cfg huma.Config) {
 	a.repairs(h)
 }
 
-// slow are the failures of an operation that waits for a model, failures those of a
-// message.
+// slow holds the failure statuses of operations that wait for a model; failures adds those of
+// sending a message.
 var (
 	slow     = []int{http.StatusBadGateway, http.StatusGatewayTimeout}
 	failures = append(slices.Clone(slow), http.StatusNotFound, http.StatusConflict)
 )
 
-// underChat is under for routes of the text channel.
+// underChat returns a [describe] for routes of the text channel, which are rate-limited and bound
+// the request's body.
 func underChat(tag, base string) describe {
 	return func(id, method, path, summary string, success int, more ...int) huma.Operation {
 		op := operation(tag, id, method, base+path, summary, success, more...)
@@ -83,7 +84,7 @@ type chatOut struct {
 	Degraded     []string  `json:"degraded,omitempty" doc:"What the reply had to do without"`
 }
 
-// chatChunk is the data of an event without a name: the next piece of a reply.
+// chatChunk is the data of an unnamed event: the next piece of a reply.
 type chatChunk struct {
 	Response string `json:"response"`
 }
@@ -122,7 +123,7 @@ func chatBody(t *chat.Turn, r chat.Reply) chatOut {
 	}
 }
 
-// personOrNobody returns the person of an id, or nobody for none.
+// personOrNobody returns the id of the person with an id, or the zero id if id is empty.
 func (a *api) personOrNobody(ctx context.Context, id string) (store.PersonID, error) {
 	if id == "" {
 		return store.PersonID{}, nil
@@ -131,7 +132,8 @@ func (a *api) personOrNobody(ctx context.Context, id string) (store.PersonID, er
 	return p.ID, err
 }
 
-// projectOrNone returns the project of an id that stands at a place, or zero for none.
+// projectOrNone returns the id of the project with an id, or uuid.Nil if id is empty. at is where
+// in the request id stands.
 func (a *api) projectOrNone(ctx context.Context, id, at string) (uuid.UUID, error) {
 	if id == "" {
 		return uuid.Nil, nil
@@ -162,8 +164,8 @@ func (a *api) chatStream(h huma.API, op huma.Operation) {
 	})
 }
 
-// stream hands the reply on as it comes. The status waits for the first piece.
-// Whoever reads may be gone at any time: then nothing is left to be told.
+// stream sends the reply as it comes. It sends the status with the first piece. Errors of the
+// last writes are ignored, since the client may be gone.
 func (a *api) stream(h huma.API, c huma.Context, t *chat.Turn) {
 	r, w := humachi.Unwrap(c)
 	out := newStream(w)

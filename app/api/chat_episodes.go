@@ -86,7 +86,7 @@ func (a *api) listEpisodes(ctx context.Context, in *episodesQuery) (page[chatEpi
 	return paged(rows, in.Limit, func(chats.Episode) string { return next }, episodeOut), err
 }
 
-// maxSkip bounds how far a search is read: each page searches from the start again.
+// maxSkip bounds how far a search can be paged, since each page searches from the start again.
 const maxSkip = 10_000
 
 func (a *api) episodeFilter(ctx context.Context, in *episodesQuery) (f chats.EpisodeFilter, err error) {
@@ -109,7 +109,7 @@ func (a *api) episodeFilter(ctx context.Context, in *episodesQuery) (f chats.Epi
 
 func episodeCursor(e chats.Episode) string { return strconv.FormatInt(e.ID, 10) }
 
-// readNumberCursor reads a cursor that is a number; 0 for none.
+// readNumberCursor parses a cursor that is a number; the empty string gives 0.
 func readNumberCursor(s string) (int64, error) {
 	if s == "" {
 		return 0, nil

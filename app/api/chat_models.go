@@ -19,7 +19,7 @@ import (
 
 const (
 	manifestName = "models.json"
-	// maxManifest bounds the manifest: a line for each of some thousand models.
+	// maxManifest bounds the manifest, in bytes: a line for each of some thousand models.
 	maxManifest = 1 << 20
 	gigabyte    = 1 << 30
 )
@@ -35,7 +35,7 @@ type chatModel struct {
 
 type chatModels struct {
 	Models []chatModel `json:"models"`
-	// Degraded is set where the server does not answer but the folder does.
+	// Degraded is set if the server does not answer but the folder does.
 	Degraded []string `json:"degraded,omitempty" doc:"Who did not answer"`
 }
 
@@ -86,7 +86,7 @@ func (a *api) listModels(ctx context.Context, _ *none) (chatModels, error) {
 	return out, nil
 }
 
-// folderModels lists the model files of a folder, with what its manifest says.
+// folderModels returns the model files of a folder by name, with what its manifest says of them.
 func (a *api) folderModels(ctx context.Context, path string) ([]chatModel, error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -101,9 +101,9 @@ func (a *api) folderModels(ctx context.Context, path string) ([]chatModel, error
 		if !strings.EqualFold(filepath.Ext(e.Name()), ".gguf") {
 			continue
 		}
-		info, err := os.Stat(filepath.Join(path, e.Name())) // through links, as downloads often are
+		info, err := os.Stat(filepath.Join(path, e.Name())) // follows links, since downloads often are links
 		if err != nil || !info.Mode().IsRegular() {
-			continue // a link that leads nowhere is no model
+			continue // a dangling link or no regular file
 		}
 		size := math.Round(float64(info.Size())/gigabyte*100) / 100
 		m := chatModel{Name: e.Name(), Label: about[e.Name()].Label, Description: about[e.Name()].Description, SizeGB: &size, Source: "folder"}
@@ -116,13 +116,13 @@ func (a *api) folderModels(ctx context.Context, path string) ([]chatModel, error
 	return out, nil
 }
 
-// manifest says of files what to show.
+// manifest holds the text to show for each file name.
 type manifest map[string]struct {
 	Label       string `json:"label"`
 	Description string `json:"description"`
 }
 
-// readManifest reads a manifest; there may be none.
+// readManifest reads a manifest, or returns nil if there is none.
 func readManifest(path string) (manifest, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {

@@ -99,7 +99,7 @@ func (a *api) findProject(ctx context.Context, id string) (chats.Project, error)
 	return a.Store.ChatProject(ctx, pid)
 }
 
-// filled is nil for blank text.
+// filled returns a pointer to text without surrounding space, or nil if it is blank.
 func filled(text string) *string {
 	if text = strings.TrimSpace(text); text == "" {
 		return nil

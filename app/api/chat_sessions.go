@@ -26,7 +26,7 @@ type sessionsQuery struct {
 	Cursor    string `query:"cursor" doc:"nextCursor of the page before"`
 }
 
-// sessionPatch changes a session by the rules of JSON merge patch.
+// sessionPatch is a change of a session by the rules of JSON merge patch.
 type sessionPatch struct {
 	Name      change[string] `json:"name,omitzero" maxLength:"200" doc:"null: none"`
 	ProjectID change[string] `json:"projectId,omitzero" doc:"null: none"`

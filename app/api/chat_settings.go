@@ -20,8 +20,8 @@ import (
 	"github.com/naiber/naiber/orchestration/chat"
 )
 
-// settingsIn is taken as it comes, since absent, null and wrong are three things
-// here, and each field has its own rule.
+// settingsIn takes the body as raw bytes, since absent, null and wrong fields differ, and each
+// field has its own rule.
 type settingsIn struct {
 	RawBody []byte `contentType:"application/json"`
 }
@@ -47,17 +47,17 @@ func (a *api) chatSettings(h huma.API) {
 	op.RequestBody.Content = map[string]*huma.MediaType{"application/json": {Schema: &fields}}
 }
 
-// patch is what a change of the settings comes to.
+// patch is a decoded change of the settings.
 type patch struct {
 	set    map[string]any
 	remove []string
 }
 
-// rule reads one field of a patch. It returns the value to keep, nil to go back
-// to the default, or what is wrong.
+// A rule reads one field of a patch. It returns the value to store, nil for the default, or what
+// is wrong.
 type rule func(raw json.RawMessage) (value any, wrong string)
 
-// rules are the fields that there are.
+// rules are the rules of all settings, by name.
 var rules = map[string]rule{
 	"recentEpisodeLimit": integer(1, 20),
 	"semanticLimit":      integer(1, 20),
@@ -72,7 +72,7 @@ var rules = map[string]rule{
 	"systemPrompt":       prompt,
 }
 
-// decodePatch reads a patch, or says all that is wrong with it.
+// decodePatch parses a patch. Its error lists everything that is wrong with it.
 func decodePatch(raw []byte) (patch, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &fields); err != nil || fields == nil {
@@ -102,7 +102,8 @@ func decodePatch(raw []byte) (patch, error) {
 	return p, nil
 }
 
-// label is a field's name as an answer shows it: it may be anything.
+// label returns a field's name as an answer shows it: valid UTF-8 of at most 100 characters,
+// since a client may send any name.
 func label(name string) string {
 	r := []rune(strings.ToValidUTF8(name, "\uFFFD"))
 	return string(r[:min(len(r), 100)])
@@ -138,7 +139,7 @@ func outside(least, most float64) string {
 	return fmt.Sprintf("must be between %v and %v", least, most)
 }
 
-// readNumber takes a JSON number and nothing else: null would decode into 0.
+// readNumber parses a JSON number and nothing else: null would decode into 0.
 func readNumber(raw json.RawMessage) (float64, bool) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || (raw[0] != '-' && (raw[0] < '0' || raw[0] > '9')) {
@@ -146,13 +147,13 @@ func readNumber(raw json.RawMessage) (float64, bool) {
 	}
 	var v float64
 	err := json.Unmarshal(raw, &v)
-	return v + 0, err == nil // minus zero is zero
+	return v + 0, err == nil // turns minus zero into zero
 }
 
-// maxPrompt is how many characters a system prompt may have.
+// maxPrompt bounds a system prompt, in characters.
 const maxPrompt = 20_000
 
-// prompt takes text; null, or nothing but spaces, goes back to the default.
+// prompt reads a system prompt; null or blank text means the default.
 func prompt(raw json.RawMessage) (any, string) {
 	var text *string
 	if err := json.Unmarshal(raw, &text); err != nil {
@@ -173,7 +174,7 @@ func prompt(raw json.RawMessage) (any, string) {
 	return t, ""
 }
 
-// folder takes the path of a folder that can be read; null: none.
+// folder reads the absolute path of a readable folder; null means none.
 func folder(raw json.RawMessage) (any, string) {
 	var path *string
 	if err := json.Unmarshal(raw, &path); err != nil {

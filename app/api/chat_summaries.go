@@ -60,7 +60,7 @@ func (a *api) chatSummaries(h huma.API) {
 	}))
 }
 
-// summariesShown is as many as are kept.
+// summariesShown is how many summaries are shown: all that are kept.
 const summariesShown = 20
 
 func (a *api) overview(ctx context.Context, p chats.Project, _ *ProjectPath) (chatOverview, error) {

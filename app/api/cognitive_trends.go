@@ -16,7 +16,7 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// CognitiveTrend is how one measure, or several together, have gone.
+// CognitiveTrend is the course of one measure, or of several together.
 type CognitiveTrend struct {
 	Measure    string            `json:"measure" doc:"A taskId; overall, or domain:memory and the like, for several measures together"`
 	Title      string            `json:"title" doc:"What the measure is called"`
@@ -55,7 +55,7 @@ func (a *api) cognitiveTrends(ctx context.Context, p people.Person, _ *PersonPat
 	return CognitiveTrends(list, a.CognitiveTasks(p.Language)), err
 }
 
-// CognitiveTrends follows the tasks that are known over a person's checks.
+// CognitiveTrends returns the trends of the known tasks over a person's checks.
 func CognitiveTrends(list []cognition.Check, known []tasks.Task) []CognitiveTrend {
 	of := report.Build(report.Person{}, list, known, time.Now())
 	return each(of.Measures, func(m report.Measure) CognitiveTrend {

@@ -61,7 +61,7 @@ type revokeConsentIn struct {
 	How   string `query:"how" default:"api" maxLength:"500" doc:"On paper, by telephone, ..."`
 }
 
-// keptOut offers for erasure what a consent that is taken back leaves in place.
+// keptOut counts what is left after a consent is revoked, and says how to erase it.
 type keptOut struct {
 	Kept struct {
 		Lines     int `json:"lines" doc:"Lines of transcripts"`

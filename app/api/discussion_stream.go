@@ -21,16 +21,16 @@ import (
 )
 
 const (
-	// closeSlow and closeGone are why a stream was ended: its reader stayed behind too
-	// long and may come back with after, or the discussion was forgotten.
+	// closeSlow is the close code of a stream whose reader stayed behind too long and may come
+	// back with after; closeGone is the code if the discussion was forgotten.
 	closeSlow websocket.StatusCode = 4408
 	closeGone websocket.StatusCode = 4404
 	// pingWithin bounds the answer to a ping.
 	pingWithin = 10 * time.Second
 )
 
-// streams adds the stream of a discussion, which huma does not describe by itself, to
-// the routes and to their description.
+// streams adds the WebSocket stream of a discussion to the routes and, since huma cannot describe
+// it, to their description.
 func (a *api) streams(r chi.Router, h huma.API) {
 	op := operation("council", "follow-discussion", http.MethodGet, "/api/v1/discussions/{id}/stream", "A discussion as it is held, over a WebSocket", http.StatusSwitchingProtocols, http.StatusUnprocessableEntity)
 	op.Description = "One event a text frame, {type, seq, discussionId, at, …}: first what has been, then what comes. seq counts without gaps and stays the same; after goes on behind one, " +
@@ -63,13 +63,13 @@ func (a *api) streamDiscussion(w http.ResponseWriter, r *http.Request) {
 	}
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{OriginPatterns: a.origins(), CompressionMode: websocket.CompressionDisabled})
 	if err != nil {
-		return // already answered: it is no WebSocket, or a page of another origin
+		return // already answered: not a WebSocket request, or from a page of another origin
 	}
 	defer func() { _ = conn.CloseNow() }()
 	a.show(r.Context(), conn, d, after)
 }
 
-// origins are those of our own pages, besides the address that a request came to.
+// origins returns the hosts whose pages may connect, besides the host that a request came to.
 func (a *api) origins() []string {
 	if u, err := url.Parse(a.PublicURL); err == nil && u.Host != "" {
 		return []string{u.Host}
@@ -77,18 +77,18 @@ func (a *api) origins() []string {
 	return nil
 }
 
-// show writes a discussion to a viewer until it goes away, is too slow or the process
-// stops. What it sends ends the stream.
+// show sends a discussion to a viewer until it goes away, is too slow or the process stops. A
+// message from the viewer ends the stream.
 func (a *api) show(ctx context.Context, conn *websocket.Conn, d discussions.Discussion, after int64) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var last atomic.Int64
 	last.Store(after)
 	end := func(code websocket.StatusCode, why string) {
-		_ = conn.Close(code, why+"; come back with after="+strconv.FormatInt(last.Load(), 10)) // it may be gone
+		_ = conn.Close(code, why+"; come back with after="+strconv.FormatInt(last.Load(), 10)) // the viewer may be gone
 		cancel()
 	}
-	go func() { // answers pings, and sees the viewer leave
+	go func() { // answers pings and notices when the viewer leaves
 		defer cancel()
 		if _, _, err := conn.Reader(ctx); err == nil {
 			end(websocket.StatusPolicyViolation, "nothing is read here")
@@ -112,13 +112,13 @@ func (a *api) show(ctx context.Context, conn *websocket.Conn, d discussions.Disc
 			}
 		}
 	}()
-	// The timer runs while the viewer is behind: a write may wait for its reader.
+	// The timer runs while the viewer is behind, since a write may wait for its reader.
 	allowed := cmp.Or(a.ViewerBehind, 15*time.Second)
 	behind := time.AfterFunc(allowed, func() { end(closeSlow, "too slow") })
 	behind.Stop()
 	defer behind.Stop()
 	waiting := true
-	var left error // the viewer did
+	var left error // the error of a write: the viewer left
 	err := a.Council.Follow(ctx, d.DiscussionID, after, func(frames []council.Frame) error {
 		if len(frames) == 0 {
 			waiting = true

@@ -18,8 +18,8 @@ import (
 	"github.com/naiber/naiber/telephony"
 )
 
-// Discussion is what a list says of one. It is exported because the description of
-// the API passes over embedded types that are not.
+// Discussion is a discussion in a list. It is exported because the description of the API skips
+// embedded types that are not.
 type Discussion struct {
 	ID        string    `json:"id"`
 	UserID    string    `json:"userId"`
@@ -46,7 +46,7 @@ type startDiscussionIn struct {
 	}
 }
 
-// asker is who asks, as far as they say.
+// asker returns the name in by, or "api" if it is blank.
 func asker(by string) string { return cmp.Or(strings.TrimSpace(by), "api") }
 
 type startedOut struct {
@@ -78,7 +78,7 @@ func (a *api) discussions(r chi.Router, h huma.API) {
 	a.streams(r, h)
 }
 
-// findDiscussion returns the one that an address names.
+// findDiscussion returns the discussion with an id, or [store.ErrNotFound].
 func (a *api) findDiscussion(ctx context.Context, id string) (discussions.Discussion, error) {
 	parsed, err := uuid.Parse(id)
 	if err != nil {
@@ -178,7 +178,7 @@ type decideIn struct {
 	}
 }
 
-// decide handles the confirmation, or the dismissal, of an action.
+// decide returns the handler that confirms an action, or dismisses it if confirm is false.
 func (a *api) decide(confirm bool) func(context.Context, discussions.Discussion, *decideIn) (council.ActionShown, error) {
 	return func(ctx context.Context, d discussions.Discussion, in *decideIn) (council.ActionShown, error) {
 		action, err := uuid.Parse(in.ActionID)

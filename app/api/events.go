@@ -19,15 +19,15 @@ import (
 )
 
 const (
-	// keepAlive is how often a quiet stream says that it is alive, below the
-	// idle limits of common proxies.
+	// keepAlive is the interval of keep-alive messages on a quiet stream, below the idle limits
+	// of common proxies.
 	keepAlive = 20 * time.Second
 	// eventWrite bounds one write to a slow reader.
 	eventWrite = 10 * time.Second
 )
 
-// events adds the stream of a call's timeline, which is no JSON and so is
-// written by hand, to the routes and to their description.
+// events adds the stream of a call's timeline to the routes and to their description, by hand
+// because it is not JSON.
 func (a *api) events(r chi.Router, h huma.API) {
 	op := operation("calls", "follow-call", http.MethodGet, "/api/v1/calls/{id}/events", "A call's timeline as it grows, as server-sent events", http.StatusOK)
 	op.Description = "First what has been, then what comes. The stream goes on after the call's end, since the work that follows a call is on its timeline too."
@@ -46,10 +46,9 @@ func (a *api) events(r chi.Router, h huma.API) {
 	r.Get(op.Path, a.follow)
 }
 
-// follow streams a call's timeline as server-sent events: first what has been,
-// then what comes. Last-Event-ID, or ?after=, goes on where a reader stopped.
-// The stream ends with the process, never with the call: what follows a call
-// is on its timeline too.
+// follow streams a call's timeline as server-sent events: first the past events, then new ones.
+// Last-Event-ID, or ?after=, resumes after that event. The stream ends with the process, not with
+// the call, since the work that follows a call is on its timeline too.
 func (a *api) follow(w http.ResponseWriter, r *http.Request) {
 	c, err := a.findCall(r.Context(), chi.URLParam(r, "id"))
 	if err != nil {
@@ -85,7 +84,7 @@ func (a *api) follow(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// tell writes what the timeline holds after an event, and returns its last one.
+// tell writes the events of the timeline after an id and returns the id of the last one.
 func (a *api) tell(ctx context.Context, out stream, id store.CallID, after int64) (int64, error) {
 	for {
 		events, err := a.Store.EventsAfter(ctx, id, after)
@@ -97,15 +96,15 @@ func (a *api) tell(ctx context.Context, out stream, id store.CallID, after int64
 			after = e.ID
 			fmt.Fprintf(&text, "id: %d\nevent: %s\ndata: %s\n\n", e.ID, e.Kind, eventData(e))
 		}
-		// Also without events: the headers tell the reader that it is listening.
+		// Written even without events, since the headers tell the reader that it is connected.
 		if err := out.write(text.String()); err != nil || len(events) == 0 {
 			return after, err
 		}
 	}
 }
 
-// stream writes server-sent events to a reader that may be slow, or gone. One
-// goroutine uses it.
+// A stream writes server-sent events to a reader that may be slow or gone. It is not safe for
+// concurrent use.
 type stream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
@@ -117,7 +116,7 @@ func newStream(w http.ResponseWriter) stream { return stream{w, http.NewResponse
 // begin sets the headers of a stream.
 func (s stream) begin() {
 	s.w.Header().Set("Content-Type", "text/event-stream")
-	s.w.Header().Set("X-Accel-Buffering", "no") // nginx would collect events
+	s.w.Header().Set("X-Accel-Buffering", "no") // else nginx buffers events
 }
 
 // event writes one event; the name may be empty.
@@ -133,17 +132,17 @@ func (s stream) event(name string, data any) error {
 	return s.write(text)
 }
 
-// write writes and flushes: when it returns nil the text has been handed to the
-// reader's connection.
+// write writes text and flushes it. When it returns nil, the text has been handed to the reader's
+// connection.
 func (s stream) write(text string) error {
-	_ = s.control.SetWriteDeadline(time.Now().Add(eventWrite)) // not every writer has one
+	_ = s.control.SetWriteDeadline(time.Now().Add(eventWrite)) // not every writer supports deadlines
 	if _, err := io.WriteString(s.w, text); err != nil {
 		return err
 	}
 	return s.control.Flush()
 }
 
-// lastEvent is the event that the reader knows already, 0 where it knows none.
+// lastEvent returns the id of the last event that the reader has, or 0 if the request names none.
 func lastEvent(r *http.Request) (int64, error) {
 	s := r.Header.Get("Last-Event-ID")
 	if s == "" {
@@ -163,7 +162,7 @@ func eventData(e calls.Event) []byte {
 		Data json.RawMessage `json:"data"`
 	}{e.ID, e.Kind, e.At.UTC(), e.Data})
 	if err != nil {
-		return []byte("{}") // the column is jsonb: it cannot be anything else
+		return []byte("{}") // cannot happen: the column is jsonb
 	}
 	return body
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// trendsSince is how much of a trend is shown where nobody says.
+// trendsSince is the length of a trend if the request names none.
 const trendsSince = 365 * 24 * time.Hour
 
 func (a *api) health(h huma.API) {
@@ -75,8 +75,8 @@ func (a *api) listHealthChecks(ctx context.Context, p people.Person, in *healthC
 	return out, nil
 }
 
-// running is the person's check that is under way. Where it cannot be had, the
-// others are shown without it.
+// running returns the person's check in progress and whether there is one. An error is only
+// logged, so that the other checks are shown all the same.
 func (a *api) running(ctx context.Context, id store.PersonID) (checks.Check, bool) {
 	if a.RunningCheck == nil {
 		return checks.Check{}, false
@@ -129,7 +129,7 @@ func (a *api) trends(ctx context.Context, p people.Person, in *trendsQuery) (ite
 	return items[report.Trend]{Items: report.Trends(points, of)}, err
 }
 
-// catalogue is the questions as a person is asked them.
+// catalogue returns the questions in the person's language.
 func (a *api) catalogue(p people.Person) report.Catalogue {
 	return report.Catalogue{Packs: a.Packs, Language: p.Language}
 }

@@ -34,7 +34,7 @@ func (a *api) healthExports(h huma.API) {
 	route(a, h, op("export-csv", "csv", typeCSV, huma.TypeString, "A person's health checks as CSV, one answer a line"), about(a.find, a.exportCSV))
 }
 
-// exporting describes an operation that answers with a file of checks.
+// exporting returns o with the description of an answer that is a file of checks.
 func exporting(o huma.Operation, media, schema string) huma.Operation {
 	o.Responses = map[string]*huma.Response{"200": {
 		Description: "The checks", Content: map[string]*huma.MediaType{media: {Schema: &huma.Schema{Type: schema}}},
@@ -49,7 +49,7 @@ type exportQuery struct {
 	Since time.Time `query:"since" doc:"Only checks that began then or later; all where nobody says"`
 }
 
-// file is an answer in another format than JSON.
+// file is an answer in a format other than JSON.
 type file struct {
 	ContentType string `header:"Content-Type"`
 	Disposition string `header:"Content-Disposition"`
@@ -80,12 +80,13 @@ func (a *api) exportCSV(ctx context.Context, p people.Person, in *exportQuery) (
 	return &file{ContentType: typeCSV + "; charset=utf-8; header=present", Disposition: filename("health-checks", p, "csv"), Body: body.Bytes()}, nil
 }
 
-// filename names no person: it ends up in folders that others see.
+// filename returns the Content-Disposition of a file. It holds the person's id and not their
+// name, since files end up in folders that others see.
 func filename(what string, p people.Person, ending string) string {
 	return fmt.Sprintf("attachment; filename=%s-%s.%s", what, p.ID, ending)
 }
 
-// exported reads a person's checks, newest first, a page at a time.
+// exported returns a person's checks, newest first, reading them a page at a time.
 func (a *api) exported(ctx context.Context, p people.Person, since time.Time) ([]fhir.Check, error) {
 	var all []checks.Check
 	q := checks.Query{Limit: exportPage, Since: since}

@@ -13,11 +13,11 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// maxClients bounds how many clients are counted at once.
+// maxClients bounds the clients that are counted at once.
 const maxClients = 1000
 
-// limiter gives each client its share. It comes after the guard, so that the
-// bearers are ours and strangers make no entries.
+// A limiter limits the requests of each client. For the API it runs after the guard, so that
+// strangers with made-up bearers add no clients.
 type limiter struct {
 	every rate.Limit
 	burst int
@@ -30,7 +30,7 @@ func newLimiter(perMinute, burst int) *limiter {
 	return &limiter{every: rate.Limit(float64(perMinute) / 60), burst: burst, clients: make(map[[sha256.Size]byte]*rate.Limiter)}
 }
 
-// limit answers 429 to those who ask too often, with when to come back.
+// limit answers 429 with Retry-After to clients that ask too often.
 func (l *limiter) limit(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if wait := l.wait(client(r), time.Now()); wait > 0 {
@@ -42,7 +42,7 @@ func (l *limiter) limit(next http.Handler) http.Handler {
 	})
 }
 
-// client is who asks: a bearer at an address, not readable.
+// client returns a hash of the client's address and bearer.
 func client(r *http.Request) [sha256.Size]byte {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -52,7 +52,7 @@ func client(r *http.Request) [sha256.Size]byte {
 	return sha256.Sum256([]byte(host + "\n" + strings.TrimSpace(bearer)))
 }
 
-// wait takes one of the client's share, and returns 0, or how long until there
+// wait takes one request from the client's share and returns 0, or returns how long until there
 // is one.
 func (l *limiter) wait(who [sha256.Size]byte, now time.Time) time.Duration {
 	l.mu.Lock()
@@ -73,9 +73,8 @@ func (l *limiter) wait(who [sha256.Size]byte, now time.Time) time.Duration {
 	return 0
 }
 
-// sweep drops clients that have their whole share again and then, so that it is
-// not soon called again, any until there is room for half of them. The caller
-// holds mu.
+// sweep drops the clients whose share is full again and then others until at most half of
+// maxClients are left, to put off the next sweep. The caller holds mu.
 func (l *limiter) sweep(now time.Time) {
 	for who, c := range l.clients {
 		if c.TokensAt(now) >= float64(l.burst) {

@@ -110,8 +110,8 @@ func (a *api) addMemories(ctx context.Context, p people.Person, in *addMemoriesI
 	return out, nil
 }
 
-// internalID is what the memory calls what a caller calls id; key is that name,
-// where it is not the same.
+// internalID returns the id of the turn that a caller knows as id and, if that differs from it,
+// the caller's id.
 func internalID(person store.PersonID, id string) (uuid.UUID, string) {
 	if u, err := uuid.Parse(id); err == nil && u != uuid.Nil && u.String() == id {
 		return u, ""
@@ -119,7 +119,7 @@ func internalID(person store.PersonID, id string) (uuid.UUID, string) {
 	return memory.TurnID(memory.Scope{Person: person}, memories.FromAPI, id), id
 }
 
-// externalID is what a caller calls a turn.
+// externalID returns the id by which callers know a turn.
 func externalID(t memory.Turn) string {
 	if t.Source == memories.FromAPI && t.SourceKey != "" {
 		return t.SourceKey
@@ -135,14 +135,15 @@ type memoryPathIn struct {
 
 func (a *api) deleteMemory(ctx context.Context, p people.Person, in *memoryPathIn) (none, error) {
 	id, _ := internalID(p.ID, in.MemoryID)
-	if u, err := uuid.Parse(in.MemoryID); err == nil { // in whatever way it is written
+	if u, err := uuid.Parse(in.MemoryID); err == nil { // in any notation of a UUID
 		id = u
 	}
 	_, err := a.Memory.Forget(ctx, forget.Request{Person: p.ID, Memories: []uuid.UUID{id}, By: "api"})
 	return none{}, err
 }
 
-// remembered returns the person that an address names, if they allow being remembered.
+// remembered returns the person with an id, or [memory.ErrNoConsent] if they do not consent to
+// being remembered.
 func (a *api) remembered(ctx context.Context, id string) (people.Person, error) {
 	p, err := a.find(ctx, id)
 	if err != nil {

@@ -90,7 +90,7 @@ func (a *api) searchMemories(ctx context.Context, p people.Person, in *memoriesQ
 	return out, nil
 }
 
-// allTokens is more than a page of memories can fill.
+// allTokens is a budget that no page of memories can exceed.
 const allTokens = 100_000
 
 func memoryOf(t memory.Turn, score float64, source []string) memoryOut {

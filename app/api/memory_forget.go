@@ -56,7 +56,7 @@ type checkOut struct {
 	Found int    `json:"found" doc:"How much of it is still there"`
 }
 
-// forgetWithin bounds a forgetting with its verification.
+// forgetWithin bounds a request to forget, with its verification.
 const forgetWithin = time.Minute
 
 func (a *api) forgetMemory(ctx context.Context, p people.Person, in *forgetIn) (out forgottenOut, err error) {
@@ -85,7 +85,7 @@ func (a *api) forgetMemory(ctx context.Context, p people.Person, in *forgetIn) (
 	}
 	checks, err := a.Memory.Verify(ctx, f)
 	verified := err == nil
-	if err != nil { // it is forgotten all the same
+	if err != nil { // the memories are forgotten all the same
 		a.Log.ErrorContext(ctx, "forgetting not verified", "person_id", p.ID, "err", err)
 	}
 	for _, c := range checks {

@@ -66,7 +66,7 @@ type graphOut struct {
 	Relations  []relationOut `json:"relations"`
 }
 
-// maxNeighbours is how many relations are shown of one entity.
+// maxNeighbours is how many relations of one entity are shown.
 const maxNeighbours = 200
 
 func (a *api) neighbours(ctx context.Context, p people.Person, in *neighboursIn) (out graphOut, err error) {

@@ -14,7 +14,8 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// learned is what nAIber made of what was said.
+// learned adds the routes of what nAIber derived from conversations: facts, entities and
+// promises.
 func (a *api) learned(h huma.API, op describe) {
 	facts := op("list-facts", http.MethodGet, "/facts", "What was learned about a person, with its validity and the turns it stems from", http.StatusOK, http.StatusForbidden)
 	facts.Description = "Facts that ended are among them unless current=true: history stays."
@@ -72,7 +73,7 @@ func factOf(f memories.Fact) factOut {
 	}
 }
 
-// known is an id, or nothing for the zero one.
+// known returns id as a string, or "" for uuid.Nil.
 func known(id uuid.UUID) string {
 	if id == uuid.Nil {
 		return ""

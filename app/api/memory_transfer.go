@@ -15,9 +15,9 @@ import (
 
 const (
 	typeLines = "application/x-ndjson"
-	// maxImportBytes bounds one import over HTTP; the command line takes more.
+	// maxImportBytes bounds one import over HTTP; the command line accepts more.
 	maxImportBytes = 32 << 20
-	// importWithin bounds it in time.
+	// importWithin bounds the time of one import.
 	importWithin = 90 * time.Second
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/naiber/naiber/store/schedules"
 )
 
-// Occurrence is a call that is to be made on a day, and what became of it.
+// Occurrence is a planned call on a day, with its outcome.
 type Occurrence struct {
 	ID         string    `json:"id"`
 	ScheduleID string    `json:"scheduleId"`
@@ -26,7 +26,7 @@ type Occurrence struct {
 	CallIDs    []string  `json:"callIds" doc:"Their calls, oldest first"`
 }
 
-// Coming is a call that is to come.
+// Coming is an upcoming call.
 type Coming struct {
 	Person     string    `json:"person" doc:"Their name"`
 	UserID     string    `json:"userId"`
@@ -54,8 +54,8 @@ func (a *api) listComing(ctx context.Context, in *comingQuery) (out items[Coming
 	return out, err
 }
 
-// ComingCalls returns the calls to come before a moment, of a person where one is named, by
-// when they are due.
+// ComingCalls returns the upcoming calls that are due before a time, ordered by when they are
+// due. A known person id limits them to that person.
 func ComingCalls(ctx context.Context, st *store.Store, plan Scheduler, of store.PersonID, before time.Time) ([]Coming, error) {
 	all, err := EverySchedule(ctx, st, of)
 	if err != nil {
@@ -98,7 +98,7 @@ func (a *api) listOccurrences(ctx context.Context, in *occurrencesQuery) (out pa
 	return paged(list, in.Limit, func(o schedules.Occurrence) string { return cursor(o.Due, o.ID) }, OccurrenceShape), err
 }
 
-// OccurrenceShape is an occurrence as the API and the command line show it.
+// OccurrenceShape returns an occurrence as the API and the command line show it.
 func OccurrenceShape(o schedules.Occurrence) Occurrence {
 	return Occurrence{
 		ID: o.ID.String(), ScheduleID: o.ScheduleID.String(), UserID: o.PersonID.String(), CallType: string(o.CallType), Essential: o.Essential,

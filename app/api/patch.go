@@ -10,20 +10,21 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// change is a field of a PATCH, by the rules of JSON merge patch (RFC 7396):
-// absent changes nothing, null takes away what was kept.
+// change is a field of a PATCH, by the rules of JSON merge patch (RFC 7396): absent leaves the
+// value, null clears it.
 type change[T any] struct {
 	sent  bool
 	value T
 }
 
-// UnmarshalJSON is only called for a field that was sent.
+// UnmarshalJSON decodes the value and marks the field as sent; it is called only for fields that
+// were sent.
 func (c *change[T]) UnmarshalJSON(b []byte) error {
 	c.sent = true
 	return json.Unmarshal(b, &c.value)
 }
 
-// Schema describes the field as what it changes, or null.
+// Schema returns the schema of T, made nullable.
 func (change[T]) Schema(r huma.Registry) *huma.Schema {
 	s := *r.Schema(reflect.TypeFor[T](), false, "")
 	s.Nullable = true
@@ -36,7 +37,7 @@ func (c change[T]) apply(to *T) {
 	}
 }
 
-// trimmed is a text that was sent, without spaces around it; nil where none was.
+// trimmed returns the text that was sent without surrounding space, or nil if none was sent.
 func trimmed(c change[string]) *string {
 	if !c.sent {
 		return nil
@@ -65,7 +66,7 @@ type personPatch struct {
 	OptedOut      *bool              `json:"optedOut,omitempty" doc:"true: this person is never phoned"`
 }
 
-// apply changes p and returns the new contacts, nil where they stay.
+// apply changes p and returns the new contacts, or nil if they stay.
 func (in personPatch) apply(p *people.Person) ([]people.Contact, error) {
 	in.Name.apply(&p.Name)
 	in.PreferredName.apply(&p.PreferredName)

@@ -24,7 +24,8 @@ type pauseIn struct {
 	StartsAt *time.Time `json:"startsAt,omitempty" doc:"Default: now"`
 	EndsAt   *time.Time `json:"endsAt,omitempty" doc:"Until when; or indefinite"`
 	Reason   string     `json:"reason,omitempty" maxLength:"500"`
-	// Indefinite is said and not assumed: nobody notices a person who is never phoned again.
+	// Indefinite must be given explicitly, since nobody would notice a person who is never phoned
+	// again.
 	Indefinite bool `json:"indefinite,omitempty" doc:"true: until it is lifted, in place of endsAt"`
 }
 
@@ -78,7 +79,7 @@ func (a *api) liftPause(ctx context.Context, p people.Person, in *liftPauseIn) (
 	return none{}, err
 }
 
-// remove removes what is kept of a person by the id in an address.
+// remove removes a record of a person by its id and audits that.
 func (a *api) remove(ctx context.Context, action string, p store.PersonID, id string, remove func(context.Context, store.PersonID, uuid.UUID) error) error {
 	parsed, err := uuid.Parse(id)
 	if err != nil {

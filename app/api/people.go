@@ -16,7 +16,7 @@ import (
 	"github.com/naiber/naiber/telephony"
 )
 
-// personBase is the address of a person.
+// personBase is the path of a person.
 const personBase = "/api/v1/people/{id}"
 
 func (a *api) people(h huma.API) {
@@ -63,7 +63,7 @@ func (a *api) listPeople(ctx context.Context, in *peopleQuery) (out page[personO
 	}
 	limit := in.Limit
 	if in.Phone != "" || in.Name != "" {
-		limit = len(persons) // what was looked for has no pages
+		limit = len(persons) // results of a search have no pages
 	}
 	out = paged(persons, limit, func(p people.Person) string { return p.ID.String() }, func(p people.Person) personOut {
 		shape, failed := personShape(ctx, a.Store, p)
@@ -120,7 +120,7 @@ func (a *api) patchPerson(ctx context.Context, p people.Person, in *patchPersonI
 	return a.changed(ctx, p.ID)
 }
 
-// changed answers with what is on record of a person now.
+// changed returns the answer for a person as now stored.
 func (a *api) changed(ctx context.Context, id store.PersonID) (*personAnswer, error) {
 	p, err := a.find(ctx, id.String())
 	if err != nil {
@@ -129,7 +129,7 @@ func (a *api) changed(ctx context.Context, id store.PersonID) (*personAnswer, er
 	return a.person(ctx, p)
 }
 
-// matches reports whether a person is still as the client knows them.
+// matches reports whether If-Match is absent or names the person's current ETag.
 func (in *patchPersonIn) matches(p people.Person) bool {
 	return len(in.IfMatch) == 0 || slices.ContainsFunc(in.IfMatch, func(tag string) bool {
 		tag = strings.TrimSpace(tag)
@@ -180,7 +180,7 @@ func (a *api) deletePerson(ctx context.Context, p people.Person, _ *PersonPath) 
 	return none{}, err
 }
 
-// find returns the person that an address names.
+// find returns the person with an id, or [telephony.ErrUnknownPerson].
 func (a *api) find(ctx context.Context, id string) (people.Person, error) {
 	pid, err := store.ParsePersonID(id)
 	if err != nil {
@@ -193,7 +193,7 @@ func (a *api) find(ctx context.Context, id string) (people.Person, error) {
 	return p, err
 }
 
-// audit keeps that something was done; without it the thing is done all the same, and the log says so.
+// audit adds a line to the audit. A failure is only logged, as the action has been taken.
 func (a *api) audit(ctx context.Context, action string, id store.PersonID) {
 	if err := a.Store.AddAudit(context.WithoutCancel(ctx), calls.Audit{Actor: "api", Action: action, PersonID: id}); err != nil {
 		a.Log.ErrorContext(ctx, "audit line not kept", "action", action, "person_id", id, "err", err)

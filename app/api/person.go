@@ -20,7 +20,7 @@ import (
 // maxTopics is how many topics an answer about a person names, latest first.
 const maxTopics = 20
 
-// quietHours in JSON: "HH:MM", local time of the person.
+// quietHours are quiet hours in JSON: "HH:MM", local time of the person.
 type quietHours struct {
 	Start string `json:"start" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"From when nobody is phoned, local time" example:"20:00"`
 	End   string `json:"end" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"Until when; equal to start means no quiet hours" example:"09:00"`
@@ -41,7 +41,7 @@ type contact struct {
 	MustNotBeTold []string      `json:"mustNotBeTold,omitzero" maxItems:"100" doc:"Kinds of alerts that they are not told of; an empty list: of none, which marks somebody who is safe. Absent: not of abuse and neglect, as configured"`
 }
 
-// contactHours in JSON: "HH:MM", local time of the person.
+// contactHours are the hours of a contact in JSON: "HH:MM", local time of the person.
 type contactHours struct {
 	From string `json:"from" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"From when they are told, local time of the person" example:"08:00"`
 	To   string `json:"to" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"Until when; before from, it is over midnight" example:"22:00"`
@@ -63,7 +63,7 @@ type consentIn struct {
 	Source     string `json:"source,omitempty" maxLength:"500" doc:"Who gave the consent, and how"`
 }
 
-// consentOut says of every scope whether it is allowed.
+// consentOut holds for every scope whether there is consent.
 type consentOut struct {
 	Calls     bool `json:"calls"`
 	Recording bool `json:"recording"`
@@ -131,7 +131,7 @@ func (a *api) person(ctx context.Context, p people.Person) (*personAnswer, error
 	return &personAnswer{ETag: etag(p), Body: body}, err
 }
 
-// etag names what is on record of a person.
+// etag returns the ETag of a person's record, made from the time of its last change.
 func etag(p people.Person) string {
 	return strconv.Quote(strconv.FormatInt(p.UpdatedAt.UnixMicro(), 36))
 }
@@ -205,16 +205,16 @@ func (in personIn) person() (people.Person, []people.Contact, error) {
 	return p, contacts, err
 }
 
-// language is what a BCP 47 tag looks like.
+// language matches a BCP 47 tag.
 var language = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$`)
 
-// region is what the state or province of a country is called in ISO 3166-2, without the country.
+// region matches the ISO 3166-2 code of a state or province without its country, or empty text.
 var region = regexp.MustCompile(`^([A-Z0-9]{1,3})?$`)
 
-// firstBirth is a year before that of the oldest person who lives.
+// firstBirth is a year before the birth of the oldest living person.
 const firstBirth = 1900
 
-// check refuses what would not be a person that can be phoned.
+// check sets the default language and returns an error unless p is a person that can be phoned.
 func check(p *people.Person) error {
 	if p.Language == "" {
 		p.Language = "en"
@@ -243,7 +243,8 @@ func check(p *people.Person) error {
 	return nil
 }
 
-// contactsIn is never nil without an error: no contacts are contacts too.
+// contactsIn validates contacts. Without an error it never returns nil, since no contacts are a
+// valid list too.
 func contactsIn(in []contact) ([]people.Contact, error) {
 	out := make([]people.Contact, len(in))
 	for i, c := range in {
@@ -275,7 +276,7 @@ func contactsIn(in []contact) ([]people.Contact, error) {
 	return out, nil
 }
 
-// lines are the ledger's first lines for what is allowed.
+// lines returns the ledger's first lines for the consents that were given.
 func (c *consentIn) lines() []people.Consent {
 	if c == nil {
 		return nil
@@ -294,11 +295,11 @@ func (c *consentIn) lines() []people.Consent {
 	return lines
 }
 
-// e164 is what the database takes for a telephone number.
+// e164 matches the telephone numbers that the database accepts.
 var e164 = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
 
-// Phone returns a number in E.164 form, or a problem at the given place. It
-// must carry its country code: guessing a country would phone a stranger.
+// Phone returns a number in E.164 form, or a problem at the given place. The number must have its
+// country code: guessing a country could phone a stranger.
 func Phone(s, at string) (string, error) {
 	n, err := phonenumbers.Parse(s, "ZZ")
 	if err == nil && phonenumbers.IsPossibleNumber(n) {

@@ -40,10 +40,10 @@ type refusal struct {
 func Problem(w http.ResponseWriter, status int, detail string) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(huma.ErrorModel{Title: http.StatusText(status), Status: status, Detail: detail}) // the client is gone otherwise
+	_ = json.NewEncoder(w).Encode(huma.ErrorModel{Title: http.StatusText(status), Status: status, Detail: detail}) // the client may be gone
 }
 
-// writeProblem answers with what problem made of an error.
+// writeProblem writes an error that problem returned.
 func writeProblem(w http.ResponseWriter, err error) {
 	p, ok := errors.AsType[*huma.ErrorModel](err)
 	if !ok {
@@ -52,8 +52,8 @@ func writeProblem(w http.ResponseWriter, err error) {
 	Problem(w, p.Status, p.Detail)
 }
 
-// jsonOnly refuses a body that is sent as something else than JSON, as `curl -d`
-// does by itself, and says what to send.
+// jsonOnly refuses a body that is sent as anything other than JSON, as `curl -d` does by default,
+// and says what to send.
 func jsonOnly(h huma.API) func(huma.Context, func(huma.Context)) {
 	return func(c huma.Context, next func(huma.Context)) {
 		r, w := humachi.Unwrap(c)
@@ -71,15 +71,15 @@ func jsonOnly(h huma.API) func(huma.Context, func(huma.Context)) {
 	}
 }
 
-// problems are what a client may see of errors that are no failure of ours, in the
-// order of looking. at says where in the request the mistake is; what is wrong
-// there is message, or the error itself.
+// problems maps errors that are not our fault to what a client may see; the first match is taken.
+// at is the place of the mistake in the request, and message what is wrong there, by default the
+// error itself.
 var problems = []struct {
 	err         error
 	status      int
 	detail      string
 	at, message string
-	log         string // logged at level; empty: nothing is
+	log         string // message logged at level; empty: none
 	level       slog.Level
 }{
 	{err: telephony.ErrUnknownPerson, status: 404, detail: "No such person."},
@@ -122,8 +122,8 @@ var problems = []struct {
 
 const notValid = "validation failed"
 
-// problem maps an error to what a client may see. What it does not know is our
-// fault, is logged, and says nothing about the inside.
+// problem maps an error to what a client may see. An unknown error is our fault: problem logs it
+// and answers 500 without details.
 func (a *api) problem(ctx context.Context, err error) error {
 	if p, ok := errors.AsType[huma.StatusError](err); ok {
 		return p
@@ -161,20 +161,19 @@ func (a *api) problem(ctx context.Context, err error) error {
 		a.Log.ErrorContext(ctx, "request took too long", "err", err)
 		return huma.Error503ServiceUnavailable("The database does not answer just now; try again in a minute.")
 	}
-	if ctx.Err() == nil { // else nobody waits for the answer
+	if ctx.Err() == nil { // else the client is gone
 		a.Log.ErrorContext(ctx, "request failed", "err", err)
 	}
 	return huma.Error500InternalServerError("Something went wrong on our side.")
 }
 
-// wrong is what is wrong with something for the memory, without the words that only
-// mark the kind of error.
+// wrong returns the text of an error of the memory without the suffix that only marks its kind.
 func wrong(err error) string {
 	return strings.TrimSuffix(err.Error(), ": "+memory.ErrInvalid.Error())
 }
 
-// refused is 422 where somebody must change something first, 409 where it is
-// only not the time.
+// refused returns the problem for a refusal: 422 if somebody must change something first, 409 if
+// the call may be allowed later.
 func refused(r *telephony.Refusal) error {
 	status := http.StatusConflict
 	if r.Until == nil && r.Rule != telephony.RuleLiveCall {
@@ -190,7 +189,7 @@ func invalid(at, msg string) error {
 	return huma.Error422UnprocessableEntity(notValid, &huma.ErrorDetail{Location: at, Message: msg})
 }
 
-// refusals describes the answers of the gate, which say more than other problems.
+// refusals returns the descriptions of the gate's refusals, which hold more than other problems.
 func refusals(schemas huma.Registry) map[string]*huma.Response {
 	answer := func(description string) *huma.Response {
 		return &huma.Response{Description: description, Content: map[string]*huma.MediaType{

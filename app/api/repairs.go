@@ -48,8 +48,8 @@ type repairOut struct {
 	ToolData  *appliance.ToolData `json:"toolData,omitempty" doc:"What a tool found for this message, to be shown"`
 }
 
-// writeRepair answers a message. Once it is kept, the answer is made and kept whether
-// the client is still there or not.
+// writeRepair answers a message. Once the message is stored, the reply is made and stored even if
+// the client leaves.
 func (a *api) writeRepair(ctx context.Context, in *one[repairIn]) (repairOut, error) {
 	person, err := a.personOrNobody(ctx, in.Body.UserID)
 	if err != nil {
@@ -69,8 +69,8 @@ func (a *api) writeRepair(ctx context.Context, in *one[repairIn]) (repairOut, er
 	return repairOut{reply.Text, id, reply.Tool}, err
 }
 
-// answerRepair answers a message, after the one before it where that got no reply: what
-// a tool did for that is then not done again.
+// answerRepair answers a message, after the message before it if that got no reply: what a tool
+// did for that one is then not done again.
 func (a *api) answerRepair(ctx context.Context, b repairs.Begun, text string) (appliance.Reply, error) {
 	w := appliance.Written{Session: b.Session.ID, Person: b.Session.PersonID, State: b.Session.State}
 	if w.Person.Known() {
@@ -93,7 +93,7 @@ func (a *api) answerRepair(ctx context.Context, b repairs.Begun, text string) (a
 	return a.replyRepair(ctx, b, w)
 }
 
-// replyRepair has a message answered, and keeps the reply.
+// replyRepair answers a message and stores the reply.
 func (a *api) replyRepair(ctx context.Context, b repairs.Begun, w appliance.Written) (appliance.Reply, error) {
 	r, err := a.Appliance.Chat(ctx, w)
 	if err != nil {
@@ -126,7 +126,7 @@ type repairMessage struct {
 	ToolData json.RawMessage `json:"toolData,omitempty" doc:"What a tool found for the message"`
 }
 
-// repairSession is the whole of a session. What is not known is null.
+// repairSession is a whole session. Unknown values are null.
 type repairSession struct {
 	SessionID string          `json:"sessionId"`
 	UserID    string          `json:"userId,omitempty"`
@@ -151,12 +151,12 @@ func (a *api) findRepair(ctx context.Context, id string) (repairs.Session, error
 
 func (a *api) showRepair(ctx context.Context, s repairs.Session, _ *SessionPath) (repairSession, error) {
 	out := repairSession{Messages: []repairMessage{}, Symptoms: []string{}, LastToolResult: json.RawMessage("null")}
-	if err := json.Unmarshal(s.State, &out); err != nil { // the names are the same
+	if err := json.Unmarshal(s.State, &out); err != nil { // the state has the same field names
 		return out, err
 	}
 	out.SessionID, out.UserID, out.CallID = s.ID, known(s.PersonID.UUID), known(s.CallID.UUID)
 	out.CreatedAt, out.UpdatedAt, out.ArchivedAt = s.CreatedAt.UTC(), s.UpdatedAt.UTC(), utc(s.ArchivedAt)
-	if out.CallID != "" { // a call's words are in its transcript
+	if out.CallID != "" { // the words of a call are in its transcript
 		lines, err := a.Store.Transcript(ctx, s.CallID)
 		for _, l := range lines {
 			if l.Role == calls.RoleUser || l.Role == calls.RoleAssistant {
@@ -177,7 +177,7 @@ type MailPath struct {
 	ID string `path:"id" maxLength:"300" doc:"mailId"`
 }
 
-// Mail is what a list says of one.
+// Mail is a mail in a list.
 type Mail struct {
 	ID        string     `json:"id"`
 	UserID    string     `json:"userId,omitempty"`

@@ -8,7 +8,7 @@ import (
 	"github.com/naiber/naiber/store/schedules"
 )
 
-// ScheduleState is what somebody may change of a schedule in a call.
+// ScheduleState holds what a person may change of a schedule in a call.
 type ScheduleState struct {
 	ScheduleID string `json:"scheduleId"`
 	CallType   string `json:"callType"`
@@ -18,7 +18,7 @@ type ScheduleState struct {
 	Paused     bool   `json:"paused"`
 }
 
-// ScheduleChange is what somebody changed about their calls in a call, once they had confirmed it.
+// ScheduleChange is a change that a person made to their calls in a call, after confirming it.
 type ScheduleChange struct {
 	ID        string          `json:"id"`
 	UserID    string          `json:"userId"`
@@ -33,7 +33,7 @@ type ScheduleChange struct {
 	CreatedAt time.Time       `json:"createdAt"`
 }
 
-// ScheduleChangeShape is a change as the API and the command line show it.
+// ScheduleChangeShape returns a change as the API and the command line show it.
 func ScheduleChangeShape(c schedules.Change) ScheduleChange {
 	state := func(s schedules.State) ScheduleState {
 		return ScheduleState{s.ScheduleID.String(), s.CallType, s.RRule, window{s.From, s.To}, s.StartsOn, s.Paused}

@@ -27,7 +27,7 @@ type Scheduler interface {
 }
 
 const (
-	// nextCalls is how many coming calls a schedule is shown with.
+	// nextCalls is how many upcoming calls are shown of a schedule.
 	nextCalls = 3
 	// maxSchedules is how many schedules a person may have.
 	maxSchedules = 50
@@ -64,7 +64,7 @@ type schedulePatch struct {
 	Note          change[string] `json:"note,omitzero" maxLength:"1000"`
 }
 
-// Schedule is when a person is called regularly.
+// Schedule is a rule for regular calls to a person.
 type Schedule struct {
 	ID            string      `json:"id"`
 	UserID        string      `json:"userId"`
@@ -153,8 +153,8 @@ func (a *api) addSchedule(ctx context.Context, p people.Person, in *addScheduleI
 	return a.planned(ctx, kept)
 }
 
-// planned answers with a schedule, once it is planned. What cannot be planned now is
-// planned later: the schedule is on record.
+// planned plans a schedule and answers with it. A failure to plan is only logged: the schedule is
+// stored, and is planned later.
 func (a *api) planned(ctx context.Context, s schedules.Schedule) (*scheduleAnswer, error) {
 	if err := a.Scheduler.Plan(ctx, s.ID); err != nil {
 		a.Log.WarnContext(ctx, "schedule is planned later", "person_id", s.PersonID, "err", err)
@@ -219,7 +219,7 @@ type Scheduled struct {
 	Who people.Person
 }
 
-// EverySchedule returns all schedules, or those of a person.
+// EverySchedule returns all schedules, or those of one person if of is known.
 func EverySchedule(ctx context.Context, st *store.Store, of store.PersonID) ([]Scheduled, error) {
 	var all []Scheduled
 	who := map[store.PersonID]people.Person{}
@@ -342,12 +342,12 @@ func (a *api) scheduleAnswer(ctx context.Context, s schedules.Schedule) (*schedu
 	return &scheduleAnswer{ETag: scheduleTag(s), Body: body}, err
 }
 
-// scheduleTag names what is on record of a schedule.
+// scheduleTag returns the ETag of a schedule, made from the time of its last change.
 func scheduleTag(s schedules.Schedule) string {
 	return strconv.Quote(strconv.FormatInt(s.UpdatedAt.UnixMicro(), 36))
 }
 
-// usual sets what was not said to what is usual.
+// usual sets the given fields, and the others to their usual values.
 func usual(s *schedules.Schedule, essential *bool, grace, jitter *int) {
 	s.Essential, s.GraceMinutes, s.JitterMinutes = schedule.Usual(s.CallType, s.Window)
 	if essential != nil {
@@ -366,7 +366,8 @@ func today(p people.Person) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 }
 
-// setDays sets the days that were said; nil leaves one as it is, and empty takes it away.
+// setDays sets the given days; nil leaves one as it is. Empty text removes the end, and sets the
+// start to today.
 func setDays(s *schedules.Schedule, p people.Person, starts, ends *string) error {
 	read := func(field, text string) (time.Time, error) {
 		d, err := time.Parse(time.DateOnly, text)
@@ -396,7 +397,7 @@ func setDays(s *schedules.Schedule, p people.Person, starts, ends *string) error
 	return nil
 }
 
-// checked returns a schedule as it may be kept, or what is wrong with the request.
+// checked returns a schedule as it may be stored, or what is wrong with the request.
 func checked(s schedules.Schedule) (schedules.Schedule, error) {
 	s, err := schedule.Check(s)
 	if f, ok := errors.AsType[*schedule.FieldError](err); ok {
@@ -405,7 +406,7 @@ func checked(s schedules.Schedule) (schedules.Schedule, error) {
 	return s, err
 }
 
-// ScheduleShape is a schedule as the API and the command line show it.
+// ScheduleShape returns a schedule as the API and the command line show it.
 func ScheduleShape(ctx context.Context, plan Scheduler, s schedules.Schedule, p people.Person) (Schedule, error) {
 	next, err := plan.Next(ctx, s, p, nextCalls)
 	out := Schedule{

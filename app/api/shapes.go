@@ -9,8 +9,8 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// PersonShape returns a person as the API describes one. The command line prints
-// the API's shapes, so that there is one JSON of each thing.
+// PersonShape returns a person as the API describes one. The command line prints the API's
+// shapes, so that each thing has one form in JSON.
 func PersonShape(ctx context.Context, st *store.Store, p people.Person) (any, error) {
 	return personShape(ctx, st, p)
 }
@@ -21,7 +21,7 @@ func ConsentShapes(ledger []people.Consent) any { return each(ledger, lineOut) }
 // LimitShapes returns limits as the API describes them.
 func LimitShapes(limits []memories.Limit) any { return each(limits, limitOf) }
 
-// MemoryShapes returns what a search found as the API describes it.
+// MemoryShapes returns the results of a search as the API describes them.
 func MemoryShapes(hits []search.Hit) any {
 	return each(hits, func(h search.Hit) memoryOut { return memoryOf(h.Turn, h.Score, idsOf(h.Source)) })
 }

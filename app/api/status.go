@@ -14,21 +14,21 @@ import (
 )
 
 const (
-	// statusTimeout bounds each question of a status check.
+	// statusTimeout bounds the check of each service.
 	statusTimeout = 3 * time.Second
-	// statusKept is how long an answer is good for. Everybody may ask, and each
-	// time others would be asked in our name.
+	// statusKept is how long an answer is reused. Everybody may ask, and each check sends
+	// requests in our name.
 	statusKept = 2 * time.Second
 )
 
-// Service is one thing that nAIber depends on, and how to ask after it. Check
-// returns a short word on how it stands, which may be empty.
+// Service is something that nAIber depends on. Check returns a short word on its state, which may
+// be empty.
 type Service struct {
 	Name  string
 	Check func(ctx context.Context) (detail string, err error)
 }
 
-// Statuses says how the process stands.
+// Statuses reports the state of the process.
 type Statuses interface {
 	Services() []Service
 	Degraded() []string // what is degraded right now
@@ -65,18 +65,18 @@ func (a *api) status(h huma.API) {
 	})
 }
 
-// knownKey is where a request's context says whether its sender may read details.
+// knownKey is the context key for whether the sender of a request may read details.
 type knownKey struct{}
 
-// standing is the last answer. Those who ask meanwhile wait for it.
+// standing caches the last answer. Requests during a check wait for it.
 type standing struct {
-	mu   sync.Mutex // guards what follows, and is held while others are asked
+	mu   sync.Mutex // guards what follows; held while services are checked
 	at   time.Time
 	last statusOut
 }
 
-// get returns the last answer, or asks where that is too old. Whoever gives up
-// spoils it for nobody: the questions are bounded by themselves.
+// get returns the last answer, or calls ask if that is too old. A client that gives up does not
+// cancel the check for the others: its time is bounded anyway.
 func (s *standing) get(ctx context.Context, ask func(context.Context) statusOut) statusOut {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,15 +104,14 @@ func (a *api) ask(ctx context.Context) statusOut {
 	return out
 }
 
-// probed is how a service stands.
+// probed is the state of a service.
 type probed struct {
 	name, detail string
 	took         time.Duration
 	err          error
 }
 
-// probe asks after services, all at once. What is wrong with one goes to the log: an
-// error may name addresses.
+// probe checks all services at once. Errors are logged, since they may name addresses.
 func (a *api) probe(ctx context.Context, services []Service) []probed {
 	out := make([]probed, len(services))
 	var wg sync.WaitGroup

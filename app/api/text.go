@@ -12,12 +12,12 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// The database keeps no NUL character and no broken UTF-8: both are turned away
-// at the edge, with an answer that says so.
+// PostgreSQL stores neither NUL characters nor invalid UTF-8. Requests with either are refused,
+// with an answer that says so.
 
 var errNUL = errors.New("a NUL character is not text")
 
-// textFormat is JSON without NUL characters. The decoder itself replaces broken UTF-8.
+// textFormat is JSON without NUL characters. The decoder itself replaces invalid UTF-8.
 var textFormat = huma.Format{
 	Marshal: huma.DefaultJSONFormat.Marshal,
 	Unmarshal: func(data []byte, v any) error {
@@ -28,8 +28,7 @@ var textFormat = huma.Format{
 	},
 }
 
-// escapesNUL reports whether JSON holds the escape \u0000. A NUL that is not
-// escaped is no JSON.
+// escapesNUL reports whether JSON holds the escape \u0000. An unescaped NUL is not valid JSON.
 func escapesNUL(data []byte) bool {
 	const nul = "u0000"
 	for i := 0; i < len(data); i++ {
@@ -39,7 +38,7 @@ func escapesNUL(data []byte) bool {
 		if strings.HasPrefix(string(data[i+1:min(i+1+len(nul), len(data))]), nul) {
 			return true
 		}
-		i++ // what is escaped begins no escape
+		i++ // the escaped character begins no escape
 	}
 	return false
 }
@@ -66,8 +65,7 @@ func onlyText(otherwise string, texts func(*http.Request) []string, next http.Ha
 	})
 }
 
-// private keeps answers about people out of every cache, the browser's on disk
-// included.
+// private keeps answers about people out of every cache, including the browser's on disk.
 func private(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")

@@ -22,8 +22,8 @@ type Webhooks interface {
 	Add(ctx context.Context, url string, events []string) (hook webhooks.Webhook, secret string, err error)
 }
 
-// Webhook is a URL that is told of events. It is exported because the description of the
-// API passes over embedded types that are not.
+// Webhook is a URL that receives events. It is exported because the description of the API skips
+// embedded types that are not.
 type Webhook struct {
 	ID           string     `json:"id"`
 	URL          string     `json:"url" doc:"What is posted to"`
@@ -38,7 +38,7 @@ type webhookAdded struct {
 	Secret string `json:"secret" doc:"Signs what is posted; it is shown this once"`
 }
 
-// WebhookDelivery is an event on its way to a webhook.
+// WebhookDelivery is the delivery of an event to a webhook.
 type WebhookDelivery struct {
 	ID        string           `json:"id"`
 	EventID   string           `json:"eventId" doc:"The id in the body; the same for every delivery of the event"`
@@ -78,7 +78,7 @@ func (a *api) webhooks(h huma.API) {
 	handle(a, h, op("replay-delivery", http.MethodPost, "/{id}/deliveries/{deliveryId}/replay", "Tell a webhook of an event once more", http.StatusCreated), about(a.findWebhook, a.replayDelivery))
 }
 
-// findWebhook returns the one that an address names.
+// findWebhook returns the webhook with an id, or [store.ErrNotFound].
 func (a *api) findWebhook(ctx context.Context, id string) (webhooks.Webhook, error) {
 	parsed, err := uuid.Parse(id)
 	if err != nil {

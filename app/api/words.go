@@ -11,17 +11,16 @@ import (
 //go:embed words.yaml
 var wordsFile []byte
 
-// explain completes a description with what its routes do not say themselves: what
-// each tag is about, and words for every operation, parameter and field. A field
-// is explained by its schema and name, or by its name alone, where it is the same
-// everywhere. What has words of its own keeps them.
+// explain completes a description with the texts that its routes do not have: descriptions of the
+// tags and of every operation, parameter and field. A field is looked up by its schema and name,
+// then by its name alone, for fields that mean the same everywhere. Existing descriptions stay.
 func explain(doc *huma.OpenAPI) {
 	var words struct {
 		Tags               []struct{ Name, Description string }
 		Operations, Fields map[string]string
 	}
 	if err := yaml.UnmarshalWithOptions(wordsFile, &words, yaml.Strict()); err != nil {
-		panic("words.yaml: " + err.Error()) // it is part of the program
+		panic("words.yaml: " + err.Error()) // the file is embedded in the program
 	}
 	doc.Tags = doc.Tags[:0]
 	declared := map[string]bool{}
@@ -44,12 +43,12 @@ func explain(doc *huma.OpenAPI) {
 	for name, schema := range doc.Components.Schemas.Map() {
 		for field, s := range schema.Properties {
 			if s.Description == "" {
-				// A schema of its own may stand for several fields: the words are of this one.
+				// Several fields may share a schema, so the description goes on a copy.
 				described := *s
 				described.Description = cmp.Or(words.Fields[name+"."+field], words.Fields[field])
 				s, schema.Properties[field] = &described, &described
 			}
-			if s.PatternDescription != "" { // no word of OpenAPI's
+			if s.PatternDescription != "" { // not a keyword of OpenAPI
 				s.Description += " (" + s.PatternDescription + ")"
 				s.PatternDescription = ""
 			}
@@ -57,7 +56,7 @@ func explain(doc *huma.OpenAPI) {
 	}
 }
 
-// operations are those of a path.
+// operations returns the operations of a path.
 func operations(item *huma.PathItem) []*huma.Operation {
 	var all []*huma.Operation
 	for _, op := range []*huma.Operation{item.Get, item.Put, item.Post, item.Delete, item.Patch} {

@@ -1,8 +1,7 @@
-// Package console is the web console: place a call, follow it as it happens,
-// read a person's health checks, ask the appliance helper and, in the sandbox, be
-// the elder who answers.
-// It is plain HTML, CSS and JavaScript modules, embedded in the binary; it speaks
-// to the REST API with the session that its guard gives out.
+// Package console serves the web console. In it, users place a call, follow it as it happens,
+// read a person's health checks, ask the appliance helper and, in the sandbox, answer as the
+// elder. It is plain HTML, CSS and JavaScript modules, embedded in the binary, and uses the REST
+// API with the session that its guard issues.
 package console
 
 import (
@@ -23,24 +22,23 @@ import (
 //go:embed static
 var files embed.FS
 
-// Config is what the page has to know.
+// Config is the data of the page.
 type Config struct {
 	Sandbox bool
 	Version string
-	// CallTypes are the types of call that can be asked for; empty: general alone.
+	// CallTypes are the types of call that can be placed; empty: general only.
 	CallTypes []calls.CallType
-	// CatalogueHost reports whether the catalogue of parts links to a host. Pictures and
-	// videos are shown from such hosts alone; nil: none are shown.
+	// CatalogueHost reports whether the catalogue of parts links to a host. Pictures and videos
+	// are shown from such hosts only; nil: none are shown.
 	CatalogueHost func(ctx context.Context, host string) (bool, error)
-	// MailHTML returns an e-mail as it was written, or [store.ErrNotFound]; nil: none
-	// are shown.
+	// MailHTML returns the HTML of an e-mail, or [store.ErrNotFound]; nil: none are shown.
 	MailHTML func(ctx context.Context, id string) (string, error)
 	// CognitiveReport writes the report of a person's cognitive checks, or returns
-	// [store.ErrNotFound]; nil: there are none.
+	// [store.ErrNotFound]; nil: there are no reports.
 	CognitiveReport func(ctx context.Context, w io.Writer, id string) error
 }
 
-// Account is who is logged in; there is one account.
+// Account returns the name of the user; there is only one.
 func (Config) Account() string { return account }
 
 // Kind is a type of call as the page offers it.
@@ -49,7 +47,7 @@ type Kind struct {
 	Label string
 }
 
-// kinds words the types of call, in the order in which the page offers them.
+// kinds holds the labels of the types of call, in the order in which the page offers them.
 var kinds = []Kind{
 	{calls.CallGeneral, "general: a friendly chat"},
 	{calls.CallHealthCheck, "health check: how are you today?"},
@@ -57,8 +55,8 @@ var kinds = []Kind{
 	{calls.CallApplianceHelp, "appliance help: something is broken"},
 }
 
-// Kinds are the types of call to choose from. One that has no words of its own
-// is offered by its name, after the others.
+// Kinds returns the types of call to choose from. A type without a label is offered by its name,
+// after the others.
 func (c Config) Kinds() []Kind {
 	types := c.CallTypes
 	if len(types) == 0 {
@@ -96,7 +94,7 @@ func Mount(r chi.Router, cfg Config, guard *Guard) error {
 		r.Use(guard.Page, secure)
 		r.Get("/", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			_ = pages.ExecuteTemplate(w, "index.html", cfg) // the reader went away
+			_ = pages.ExecuteTemplate(w, "index.html", cfg) // the client may be gone
 		})
 		r.Get("/docs", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Security-Policy", policy+"; style-src 'self' "+iconStyle)
@@ -113,13 +111,13 @@ func Mount(r chi.Router, cfg Config, guard *Guard) error {
 	return nil
 }
 
-// assets are the scripts, styles and pictures, those of others among them.
+// assets returns the names of the scripts, styles and pictures, including vendored ones.
 func assets(static fs.FS) (names []string, err error) {
 	err = fs.WalkDir(static, ".", func(name string, _ fs.DirEntry, err error) error {
 		switch path.Ext(name) {
 		case ".js", ".css", ".svg":
 			names = append(names, name)
-		default: // folders, pages, and what is not for browsers
+		default: // folders, pages, and files that are not for browsers
 		}
 		return err
 	})
@@ -128,19 +126,19 @@ func assets(static fs.FS) (names []string, err error) {
 
 func serve(static fs.FS, name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Cache-Control", "no-cache") // a new binary brings new files
+		w.Header().Set("Cache-Control", "no-cache") // a new binary has new files
 		http.ServeFileFS(w, r, static, name)
 	}
 }
 
-// policy lets a page load nothing but files of ours, and nobody frame it.
+// policy lets a page load only our own files, and forbids framing it.
 const policy = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 
-// iconStyle is the one style that the vendored reference adds to its page: the
-// size of its icons. Another version may need another hash; a test looks.
+// iconStyle is the hash of the only style that the vendored API reference adds to its page: the
+// size of its icons. Another version may need another hash; a test checks it.
 const iconStyle = "'sha256-MBVp6JYxbC/wICelYC6eULCRpgi9kGezXXSaq/TS2+I='"
 
-// secure lets the page load nothing but its own files, and nobody frame it.
+// secure sets the headers of a page, with [policy].
 func secure(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

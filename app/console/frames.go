@@ -16,16 +16,16 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// framed is the policy of a page that stands in a frame of the console. It has no
-// scripts, and only the console may frame it.
+// framed is the policy of a page that is shown in a frame of the console. It has no scripts, and
+// only the console may frame it.
 const framed = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
 
-// hostName matches what may stand as a host in a policy.
+// hostName matches a host that may be put into a policy.
 var hostName = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?$`)
 
-// mountFrames adds the pages that show, within the console, what its own policy
-// does not let it show: e-mails with their styles, and what the catalogue links to
-// at other hosts. Each has a policy that allows one of these alone.
+// mountFrames adds the pages for frames of the console, which show what its own policy forbids:
+// e-mails with their styles, and pictures and videos at other hosts to which the catalogue links.
+// The policy of each allows only one of these.
 func mountFrames(r chi.Router, cfg Config, frame *template.Template) {
 	if cfg.CatalogueHost != nil {
 		for kind, source := range map[string]string{"image": "; sandbox; img-src ", "video": "; frame-src "} {
@@ -37,7 +37,7 @@ func mountFrames(r chi.Router, cfg Config, frame *template.Template) {
 	}
 }
 
-// outside shows the picture or video at the address in the query, where the
+// outside returns a handler that shows the picture or video at the address in the query, if the
 // catalogue links to its host.
 func (c Config) outside(frame *template.Template, kind, policy string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -58,14 +58,14 @@ func (c Config) outside(frame *template.Template, kind, policy string) http.Hand
 		default:
 			h := w.Header()
 			h.Set("Content-Security-Policy", policy+"https://"+link.Host)
-			h.Set("Referrer-Policy", "strict-origin") // players of videos insist on knowing where they are
+			h.Set("Referrer-Policy", "strict-origin") // video players require a referrer
 			h.Set("Content-Type", "text/html; charset=utf-8")
-			_ = frame.Execute(w, map[string]any{"URL": link.String(), "Title": r.URL.Query().Get("title"), "Video": kind == "video"}) // the reader went away
+			_ = frame.Execute(w, map[string]any{"URL": link.String(), "Title": r.URL.Query().Get("title"), "Video": kind == "video"}) // the client may be gone
 		}
 	}
 }
 
-// report shows the report of a person's cognitive checks, which prints well.
+// report serves the report of a person's cognitive checks, which is made for printing, too.
 func (c Config) report(w http.ResponseWriter, r *http.Request) {
 	var page bytes.Buffer
 	switch err := c.CognitiveReport(r.Context(), &page, chi.URLParam(r, "id")); {
@@ -78,11 +78,11 @@ func (c Config) report(w http.ResponseWriter, r *http.Request) {
 		h.Set("Content-Security-Policy", report.Policy())
 		h.Set("Cache-Control", "no-store")
 		h.Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = page.WriteTo(w) // the reader went away
+		_, _ = page.WriteTo(w) // the client may be gone
 	}
 }
 
-// mail shows the HTML of an e-mail. Its pictures are not loaded.
+// mail serves the HTML of an e-mail. Its pictures are not loaded.
 func (c Config) mail(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Security-Policy", framed+"; sandbox")
 	html, err := c.MailHTML(r.Context(), r.URL.Query().Get("id"))
@@ -93,6 +93,6 @@ func (c Config) mail(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "The e-mail cannot be read now.", http.StatusServiceUnavailable)
 	default:
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = io.WriteString(w, html) // the reader went away
+		_, _ = io.WriteString(w, html) // the client may be gone
 	}
 }

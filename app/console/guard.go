@@ -29,37 +29,37 @@ const (
 	account    = "admin"
 	cookieName = "naiber_session"
 	sessionTTL = 12 * time.Hour
-	// maxSessions bounds what strangers can make us remember.
+	// maxSessions bounds the sessions that strangers can make us remember.
 	maxSessions = 1000
 )
 
-// Guard decides who sees the console. A visitor shows the admin password once
-// (HTTP Basic, user "admin") and then has a session cookie. An open one, for
-// the sandbox, gives the cookie to whoever comes from this machine to this
-// machine's own name, so that no foreign page can use it by DNS rebinding.
+// Guard controls access to the console. A visitor sends the admin password once (HTTP Basic, user
+// "admin") and then has a session cookie. An open guard, for the sandbox, gives the cookie to
+// everybody who comes from this machine to a loopback name of it; the name is checked so that no
+// foreign page can get in by DNS rebinding.
 type Guard struct {
 	password [sha256.Size]byte
-	locked   bool // there is no password: nobody enters
+	locked   bool // there is no password: nobody gets in by one
 	open     bool
 	guesses  *guesses
-	kept     Sessions // nil: they end with the process
+	kept     Sessions // nil: sessions end with the process
 	log      *slog.Logger
-	refused  *prometheus.CounterVec // door
+	refused  *prometheus.CounterVec // label: door
 
 	mu       sync.Mutex // guards sessions
 	sessions map[string]time.Time
 }
 
-// Sessions keeps sessions for longer than the process runs. SessionUntil returns
-// [store.ErrNotFound] for one that is not kept.
+// Sessions stores sessions beyond the life of the process. SessionUntil returns
+// [store.ErrNotFound] for a session that is not stored.
 type Sessions interface {
 	KeepSession(ctx context.Context, hash []byte, until time.Time) error
 	SessionUntil(ctx context.Context, hash []byte) (until time.Time, err error)
 }
 
-// NewGuard returns a guard for a password; an empty one lets nobody in. open is for the sandbox.
-// Sessions that are kept outlive the process, until the password is another; kept may be nil.
-// Wrong keys are told to log and counted with reg, which may be nil.
+// NewGuard returns a guard for a password; with an empty one nobody can log in. open is for the
+// sandbox. Sessions in kept, which may be nil, outlive the process until the password changes.
+// Wrong keys are logged and counted with reg; with a nil reg, the count is not exported.
 func NewGuard(password string, open bool, kept Sessions, log *slog.Logger, reg prometheus.Registerer) *Guard {
 	return &Guard{
 		password: sha256.Sum256([]byte(password)), locked: password == "", open: open, kept: kept, guesses: newGuesses(), sessions: make(map[string]time.Time),
@@ -69,9 +69,9 @@ func NewGuard(password string, open bool, kept Sessions, log *slog.Logger, reg p
 	}
 }
 
-// Wrong counts and logs that a request carries a wrong key, and holds it
-// up where there were too many from there or from everybody. Beyond these none is
-// logged. It returns how long to stay away.
+// Wrong counts and logs a request with a wrong key. If there were too many from its address, or
+// from all together, it does not log, but delays the request and returns how long the client must
+// wait.
 func (g *Guard) Wrong(r *http.Request, door string) time.Duration {
 	g.refused.WithLabelValues(door).Inc()
 	address := addressOf(r)
@@ -87,7 +87,7 @@ func (g *Guard) Wrong(r *http.Request, door string) time.Duration {
 	return wait
 }
 
-// Page guards what a browser shows: whoever may enter leaves with a session.
+// Page guards what a browser shows: everybody who may enter gets a session.
 func (g *Guard) Page(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -106,7 +106,7 @@ func (g *Guard) Page(next http.Handler) http.Handler {
 	})
 }
 
-// Admin guards what asks for a session or the password, even in the sandbox.
+// Admin requires a session or the password, even in the sandbox.
 func (g *Guard) Admin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !g.HasSession(r) {
@@ -115,7 +115,7 @@ func (g *Guard) Admin(next http.Handler) http.Handler {
 				return
 			}
 		}
-		if !sameSite(r) { // a browser sends the password by itself, once it knows it
+		if !sameSite(r) { // a browser that knows the password sends it by itself
 			http.Error(w, "This came from another site.", http.StatusForbidden)
 			return
 		}
@@ -143,16 +143,16 @@ func (g *Guard) HasSession(r *http.Request) bool {
 	return time.Now().Before(until)
 }
 
-// hash is what is kept of a session: it cannot be entered with, and is nothing to
-// a guard with another password.
+// hash returns the form in which a session is stored: it does not open the console, and does not
+// match at a guard with another password.
 func (g *Guard) hash(id string) []byte {
 	mac := hmac.New(sha256.New, g.password[:])
 	mac.Write([]byte(id))
 	return mac.Sum(nil)
 }
 
-// knows reports whether the request carries the admin password, or how long to stay
-// away because too many were wrong.
+// knows reports whether the request carries the admin password; if not, wait is how long the
+// client must wait because too many were wrong.
 func (g *Guard) knows(r *http.Request) (known bool, wait time.Duration) {
 	user, password, ok := r.BasicAuth()
 	if !ok || g.locked {
@@ -165,7 +165,8 @@ func (g *Guard) knows(r *http.Request) (known bool, wait time.Duration) {
 	return false, g.Wrong(r, "console")
 }
 
-// admit makes a session. One that cannot be kept ends with the process.
+// admit creates a session and sets its cookie. A session that cannot be stored ends with the
+// process.
 func (g *Guard) admit(w http.ResponseWriter, r *http.Request) {
 	id, until := rand.Text(), time.Now().Add(sessionTTL)
 	g.remember(id, until)
@@ -180,8 +181,8 @@ func (g *Guard) admit(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// remember holds a session in memory. Where there are too many, some other one is
-// looked for among those that are kept.
+// remember stores a session in memory. If there are too many, it drops others, which are then
+// looked up in kept.
 func (g *Guard) remember(id string, until time.Time) {
 	now := time.Now()
 	g.mu.Lock()
@@ -196,7 +197,7 @@ func (g *Guard) remember(id string, until time.Time) {
 	g.sessions[id] = until
 }
 
-// deny says how to enter, where there is a way, and when.
+// deny refuses a request and says how to log in, if that is possible, and when.
 func (g *Guard) deny(w http.ResponseWriter, wait time.Duration) {
 	switch {
 	case wait > 0:
@@ -213,8 +214,8 @@ func (g *Guard) deny(w http.ResponseWriter, wait time.Duration) {
 	}
 }
 
-// local reports whether a request came over the loopback to a loopback name,
-// and not through a proxy, which would come from here whoever is behind it.
+// local reports whether a request came over the loopback to a loopback name, and not through a
+// proxy, from which every client's request would look local.
 func local(r *http.Request) bool {
 	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip"} {
 		if r.Header.Get(name) != "" {
@@ -240,8 +241,8 @@ func isLoopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// sameSite refuses what a page of another origin sent. Browsers say where a
-// request comes from; other clients carry no cookie by accident.
+// sameSite reports whether a request was not sent by a page of another origin. Browsers say where
+// a request comes from; other clients do not send a cookie unintentionally.
 func sameSite(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "cross-site", "same-site":

@@ -12,19 +12,18 @@ import (
 )
 
 const (
-	// Of wrong passwords so many are taken at once, from one address and from
-	// everybody; each place comes back in its share of guessWindow.
+	// guessesEach and guessesAll are how many wrong passwords go undelayed, from one address and
+	// from all together; the allowance refills within guessWindow.
 	guessesEach = 5
 	guessesAll  = 50
 	guessWindow = time.Minute
 )
 
-// guessPause is how long a wrong password waits for its answer where there were
-// too many before.
+// guessPause is the delay of the answer to a wrong password after too many before it.
 const guessPause = time.Second
 
-// guesses slows down repeated wrong passwords and bearers. Only wrong ones count,
-// and only they wait: the right one is known at once, whatever was tried before.
+// guesses limits repeated wrong passwords and bearers. Only wrong ones count, and only they are
+// delayed: the right one is accepted at once, whatever was tried before.
 type guesses struct {
 	mu   sync.Mutex // guards all and from
 	all  *rate.Limiter
@@ -39,8 +38,8 @@ func guessLimit(n int) *rate.Limiter {
 	return rate.NewLimiter(rate.Every(guessWindow/time.Duration(n)), n)
 }
 
-// wrong counts a wrong guess from an address. Where there were too many, wait is
-// how long it takes until there is room for another.
+// wrong counts a wrong guess from an address. If there were too many, wait is how long it takes
+// until another is allowed.
 func (g *guesses) wrong(address string, now time.Time) (wait time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -58,8 +57,7 @@ func (g *guesses) wrong(address string, now time.Time) (wait time.Duration) {
 	return 0
 }
 
-// forget drops the addresses that have all their guesses again. guessesAll
-// bounds how many are left.
+// forget drops the addresses whose share is full again. guessesAll bounds how many are left.
 func (g *guesses) forget(now time.Time) {
 	for address, l := range g.from {
 		if l.TokensAt(now) >= guessesEach {
@@ -68,7 +66,7 @@ func (g *guesses) forget(now time.Time) {
 	}
 }
 
-// missing is how long it takes until there is room for a guess.
+// missing returns how long it takes until a guess is allowed.
 func missing(l *rate.Limiter, now time.Time) time.Duration {
 	short := 1 - l.TokensAt(now)
 	if short <= 0 {
@@ -77,8 +75,8 @@ func missing(l *rate.Limiter, now time.Time) time.Duration {
 	return time.Duration(short / float64(l.Limit()) * float64(time.Second))
 }
 
-// addressOf is where a request came from. A proxy on this machine says for whom
-// it asks: the last one in its list, since it added that itself. An IPv6 client
+// addressOf returns the address from which a request came. If a proxy on this machine sent it,
+// that is the last one in its list of addresses, which the proxy added itself. An IPv6 client
 // owns a whole network, which counts as one address.
 func addressOf(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
@@ -94,11 +92,11 @@ func addressOf(r *http.Request) string {
 	ip, err := netip.ParseAddr(host)
 	switch {
 	case err != nil:
-		return "unknown" // whatever a client calls itself, it is one and the same
+		return "unknown" // all such clients count as one
 	case ip.Unmap().Is4():
 		return ip.Unmap().String()
 	default:
-		network, _ := ip.WithZone("").Prefix(64) // an IPv6 address has 64 bits to keep
+		network, _ := ip.WithZone("").Prefix(64) // cannot fail: an IPv6 address has 64 bits
 		return network.String()
 	}
 }

@@ -1,10 +1,8 @@
-// Package doctor checks everything that nAIber depends on: that it can be
-// reached, that the credentials are good, that it is configured as needed. Of
-// what is not well it says what to do.
+// Package doctor checks everything that nAIber depends on: that it can be reached, that the
+// credentials are valid, that it is configured as needed. For each problem it says what to do.
 //
-// It promises to change nothing that matters, to answer within the deadline of
-// one check, since all run at once, and to print no credential and no telephone
-// number in full.
+// It changes nothing that matters, answers within the deadline of one check, since all run at
+// once, and prints no credential and no telephone number in full.
 package doctor
 
 import (
@@ -16,51 +14,50 @@ import (
 	"github.com/naiber/naiber/internal/english"
 )
 
-// checkTimeout bounds one check. All run at once, so it bounds them all.
+// checkTimeout bounds each check, and so all of them, since they run at once.
 const checkTimeout = 10 * time.Second
 
-// detailRunes bounds what one finding says: errors can quote whole pages.
+// detailRunes bounds the detail of one finding, in characters: errors can quote whole pages.
 const detailRunes = 400
 
-// Status is how a check came out.
+// Status is the result of a check.
 type Status string
 
-// The statuses. Only a failure makes the whole unwell.
+// The statuses. Only Fail makes the whole unwell.
 const (
 	OK   Status = "ok"
 	Warn Status = "warn" // works, but not as well as it should, or not for long
 	Fail Status = "fail"
-	Skip Status = "skip" // not configured, or cannot be told now
+	Skip Status = "skip" // not configured, or cannot be checked now
 )
 
-// Finding is what a check found.
+// Finding is what a check found, and what to do about it.
 type Finding struct {
 	Status Status `json:"status"`
-	// Detail is what was found, in one line for people.
+	// Detail is what was found, in one line for users.
 	Detail string `json:"detail,omitempty"`
-	// Fix is what to do about it, empty when there is nothing to do.
+	// Fix is what to do about it; empty if nothing need be done.
 	Fix string `json:"fix,omitempty"`
 }
 
-// Check is one thing to be looked at.
+// Check is a named check.
 type Check struct {
 	// Name is short, such as "twilio number".
 	Name string
-	// Run looks. Its context ends after ten seconds, and it must end with it.
+	// Run checks. Its context is done after ten seconds, and Run must then return.
 	Run func(ctx context.Context) Finding
 }
 
-// outcome is a check with its finding.
+// An outcome is a check's name, finding and duration.
 type outcome struct {
 	Name string `json:"name"`
 	Finding
 	ElapsedMS int64 `json:"elapsedMs"`
 }
 
-// Run runs all checks at once and prints what they find, in their order: as a
-// list for people, each line as soon as it is known, or as one JSON object. It
-// returns when all have ended, and reports whether none failed and all could be
-// printed.
+// Run runs all checks at once and prints their findings in the order of checks: as a list for
+// users, each line as soon as it is known, or as one JSON object. It returns when all checks have
+// ended, and reports whether none failed and everything could be printed.
 func Run(ctx context.Context, checks []Check, out io.Writer, asJSON bool) (well bool) {
 	results := make([]chan outcome, len(checks))
 	for i, c := range checks {
@@ -74,20 +71,20 @@ func Run(ctx context.Context, checks []Check, out io.Writer, asJSON bool) (well 
 	return r.end()
 }
 
-// run runs one check within its time.
+// run runs one check with a deadline. A panic counts as a failure.
 func run(ctx context.Context, c Check) (o outcome) {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	defer func() {
-		if recover() != nil { // its value may hold anything, so it is not shown
+		if recover() != nil { // the value may hold a secret, so it is not shown
 			o = outcome{Name: c.Name, Finding: fail("the check itself broke down", "Please report this.")}
 		}
 		o.ElapsedMS = time.Since(began).Milliseconds()
 	}()
 	f := c.Run(ctx)
 	f.Detail = english.Shorten(english.OneLine(f.Detail), detailRunes)
-	if _, known := signs[f.Status]; !known { // that is no good news
+	if _, known := signs[f.Status]; !known { // an unknown status is a failure
 		f.Status = Fail
 	}
 	return outcome{Name: c.Name, Finding: f}
@@ -101,7 +98,7 @@ func fail(detail, fix string) Finding { return Finding{Status: Fail, Detail: det
 
 func skip(detail string) Finding { return Finding{Status: Skip, Detail: detail} }
 
-// reason is an error in words.
+// reason returns the text of an error.
 func reason(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return "no answer in time"

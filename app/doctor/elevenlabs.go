@@ -17,12 +17,12 @@ const (
 	elevenLabsServiceFix = "Check the network, ELEVENLABS_BASE_URL, and https://status.elevenlabs.io."
 	syncFix              = "Run: naiber agent sync"
 
-	// shownChanges is how many settings a finding names; the rest is counted.
+	// shownChanges is how many settings a finding names; it only counts the rest.
 	shownChanges = 5
 )
 
-// ElevenLabsKey checks that the key is good and the plan not used up. A nil
-// client means that there is no key.
+// ElevenLabsKey returns a check that the key is valid and the plan not used up. A nil client
+// means that there is no key.
 func ElevenLabsKey(client *elevenlabs.Client) Check {
 	return Check{Name: "elevenlabs key", Run: func(ctx context.Context) Finding {
 		if client == nil {
@@ -50,8 +50,8 @@ func ElevenLabsKey(client *elevenlabs.Client) Check {
 	}}
 }
 
-// ElevenLabsAgent checks that an agent is as nAIber needs it. There need not be one of
-// its own for cognitive checks.
+// ElevenLabsAgent returns a check that an agent is as nAIber needs it. The agent for cognitive
+// checks may be absent.
 func ElevenLabsAgent(client *elevenlabs.Client, s agent.Settings) Check {
 	name := "elevenlabs agent"
 	if s.Cognitive {
@@ -83,7 +83,7 @@ func ElevenLabsAgent(client *elevenlabs.Client, s agent.Settings) Check {
 	}}
 }
 
-// changes says which settings differ.
+// changes returns a list of the settings that differ.
 func changes(all []elevenlabs.Change) string {
 	what := "settings differ"
 	if len(all) == 1 {
@@ -100,7 +100,7 @@ func changes(all []elevenlabs.Change) string {
 	return detail
 }
 
-// ElevenLabsConversation checks that a conversation with the agent could begin.
+// ElevenLabsConversation returns a check that a conversation with the agent can begin.
 func ElevenLabsConversation(client *elevenlabs.Client, id elevenlabs.AgentID) Check {
 	return Check{Name: "elevenlabs conversation", Run: func(ctx context.Context) Finding {
 		switch {
@@ -120,8 +120,8 @@ func ElevenLabsConversation(client *elevenlabs.Client, id elevenlabs.AgentID) Ch
 	}}
 }
 
-// ElevenLabsWebhook checks that finished conversations are told of at address,
-// and that hasSecret: without it, they are turned away.
+// ElevenLabsWebhook returns a check that finished conversations are reported to address, and that
+// hasSecret is set: without the secret, the reports are refused.
 func ElevenLabsWebhook(client *elevenlabs.Client, address string, hasSecret bool) Check {
 	return Check{Name: "elevenlabs webhook", Run: func(ctx context.Context) Finding {
 		switch {
@@ -144,8 +144,8 @@ func ElevenLabsWebhook(client *elevenlabs.Client, address string, hasSecret bool
 	}}
 }
 
-// judgeWebhooks says how the webhooks to our address stand. Which of several the
-// agent uses is the agent's check.
+// judgeWebhooks returns the finding for the webhooks to our address. Which of several the agent
+// uses is left to the agent's check.
 func judgeWebhooks(ours []elevenlabs.Webhook, address string, hasSecret bool) Finding {
 	if len(ours) == 0 {
 		return fail("there is none to "+address, syncFix)
@@ -175,7 +175,8 @@ func judgeWebhooks(ours []elevenlabs.Webhook, address string, hasSecret bool) Fi
 	return ok("the webhook " + string(ours[0].ID) + " is on")
 }
 
-// elevenLabsProblem is what an error means where the key is not the matter.
+// elevenLabsProblem returns the finding for an error of a check other than the key's. It skips if
+// the key is refused.
 func elevenLabsProblem(err error, fix string) Finding {
 	switch {
 	case refusedByElevenLabs(err) && !notPermitted(err):
@@ -191,7 +192,7 @@ func refusedByElevenLabs(err error) bool {
 	return is && (e.HTTPStatus == http.StatusUnauthorized || e.Status == "invalid_api_key")
 }
 
-// notPermitted reports whether the key is good, but not for this.
+// notPermitted reports whether the key is valid but lacks the permission.
 func notPermitted(err error) bool {
 	e, is := errors.AsType[*elevenlabs.Error](err)
 	return is && (e.Status == "missing_permissions" || e.HTTPStatus == http.StatusForbidden)

@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// Heartbeat says whether somebody outside notices when nAIber dies, and looks up the name of
-// the URL that is asked for. It does not ask for it: that would say that nAIber works.
+// Heartbeat returns a check of the heartbeat, by which somebody outside notices when nAIber dies.
+// It looks up the host of the URL but does not request it, since a request would mean that nAIber
+// works.
 func Heartbeat(address string, every time.Duration) Check {
 	return Check{Name: "heartbeat", Run: func(ctx context.Context) Finding {
 		if address == "" {

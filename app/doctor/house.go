@@ -13,20 +13,20 @@ import (
 )
 
 const (
-	// skewWarn is more than a machine that asks for the time should be off.
+	// skewWarn is more than the clock of a synchronized machine should be off.
 	skewWarn = 30 * time.Second
-	// skewFail is where signed requests begin to be taken for replays.
+	// skewFail is the skew beyond which signed requests are taken for replays.
 	skewFail = 5 * time.Minute
 
-	// minSecret is how long a secret of ours must be, in bytes.
+	// minSecret is the least length of a secret of ours, in bytes.
 	minSecret = 16
-	// minDistinct is how many different bytes a secret must have. 32 random
-	// hexadecimal digits have fewer once in 10¹² times.
+	// minDistinct is how many different bytes a secret must have. 32 random hexadecimal digits
+	// have fewer once in 10¹² times.
 	minDistinct = 6
 )
 
-// Clock compares this machine's clock with that of the first of the addresses
-// that tells the time. Signatures are good for a few minutes only.
+// Clock returns a check that compares this machine's clock with that of the first address that
+// answers with a date. Signatures are valid for a few minutes only.
 func Clock(client *http.Client, addresses ...string) Check {
 	return Check{Name: "clock", Run: func(ctx context.Context) Finding {
 		for _, address := range addresses {
@@ -40,7 +40,8 @@ func Clock(client *http.Client, addresses ...string) Check {
 			if err != nil {
 				continue
 			}
-			// The header is cut to whole seconds, and was written in between.
+			// The header is truncated to whole seconds, and was written between request and
+			// answer.
 			return judgeClock(began.Add(took / 2).Sub(date.Add(time.Second / 2)))
 		}
 		return skip("nobody told the time")
@@ -59,14 +60,14 @@ func judgeClock(off time.Duration) Finding {
 		return fail(detail+": signed requests are taken for replays", fix)
 	case off > skewWarn:
 		return warn(detail, fix)
-	case off < 2*time.Second: // no finer than it was told
+	case off < 2*time.Second: // the precision of the comparison
 		return ok("right")
 	}
 	return ok(detail)
 }
 
-// TimeZones checks that the rules of time zones are there, and of the named ones
-// besides some of our own: quiet hours are local.
+// TimeZones returns a check that the named time zones are known, and some others, since quiet
+// hours are in local time.
 func TimeZones(names ...string) Check {
 	return Check{Name: "time zones", Run: func(context.Context) Finding {
 		for _, name := range append([]string{"Europe/Lisbon", "America/St_Johns", "Asia/Kolkata", "Australia/Lord_Howe"}, names...) {
@@ -78,8 +79,8 @@ func TimeZones(names ...string) Check {
 	}}
 }
 
-// DataDir checks that files can be kept in dir. One that does not exist yet is
-// fine where it can be created.
+// DataDir returns a check that files can be stored in dir. A dir that does not exist yet is fine
+// if it can be created.
 func DataDir(dir string) Check {
 	return Check{Name: "data folder", Run: func(context.Context) Finding {
 		const fix = "Set NAIBER_DATA_DIR to a folder that the user who runs naiber may write to."
@@ -126,16 +127,16 @@ func existing(dir string) (string, error) {
 	}
 }
 
-// NamedSecret is a key to one of our own doors.
+// NamedSecret is a secret that guards one of our own endpoints.
 type NamedSecret struct {
 	Name, Value string
-	// Required says that its door must be opened; an empty one that is not
-	// required keeps its door shut.
+	// Required means that the endpoint must be open; without a secret that is not required, the
+	// endpoint stays closed.
 	Required bool
 }
 
-// Secrets checks that the keys to our own doors are there, hard to guess, and
-// each another: a key opens one door only.
+// Secrets returns a check that the secrets of our own endpoints are set, hard to guess, and all
+// different: each opens one endpoint only.
 func Secrets(all ...NamedSecret) Check {
 	return Check{Name: "secrets", Run: func(context.Context) Finding {
 		var wrong []string
@@ -161,7 +162,7 @@ func Secrets(all ...NamedSecret) Check {
 	}}
 }
 
-// weakness says why the secret is easy to guess, or nothing.
+// weakness returns why the secret is easy to guess, or "".
 func (s NamedSecret) weakness() string {
 	distinct := map[byte]bool{}
 	for i := range len(s.Value) {

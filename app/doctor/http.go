@@ -10,19 +10,18 @@ import (
 	"strings"
 )
 
-// maxAnswer bounds what is read of an answer.
+// maxAnswer bounds what is read of an answer, in bytes.
 const maxAnswer = 64 << 10
 
-// answered is what an HTTP server said.
+// answered is the answer of an HTTP server.
 type answered struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// ask sends one request and follows no redirect: a signature is made over the
-// address as it is, and a bearer must not travel on. A nil client is one of our
-// own.
+// ask sends one request. It follows no redirect, because a signature covers the exact address and
+// a bearer must not be sent elsewhere. With a nil client it uses one of its own.
 func ask(ctx context.Context, client *http.Client, method, address string, header http.Header, body string) (answered, error) {
 	req, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))
 	if err != nil {
@@ -33,9 +32,9 @@ func ask(ctx context.Context, client *http.Client, method, address string, heade
 	c := http.Client{Transport: transport(client), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	resp, err := c.Do(req)
 	if err != nil {
-		return answered{}, err // it names method and address
+		return answered{}, err // names the method and the address
 	}
-	defer func() { _ = resp.Body.Close() }() // what is wanted of it was read
+	defer func() { _ = resp.Body.Close() }() // it has been read
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
 		return answered{}, fmt.Errorf("read answer: %w", err)
@@ -43,8 +42,8 @@ func ask(ctx context.Context, client *http.Client, method, address string, heade
 	return answered{status: resp.StatusCode, header: resp.Header, body: string(raw)}, nil
 }
 
-// transport is the client's, which may hold certificates of its own, or one that
-// keeps no connection.
+// transport returns the client's transport, which may have certificates of its own, or else one
+// without keep-alive.
 func transport(client *http.Client) http.RoundTripper {
 	if client != nil && client.Transport != nil {
 		return client.Transport
@@ -52,7 +51,7 @@ func transport(client *http.Client) http.RoundTripper {
 	return &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, ForceAttemptHTTP2: true}
 }
 
-// statusText is an HTTP status in words.
+// statusText returns the number and text of an HTTP status.
 func statusText(status int) string {
 	return strings.TrimSpace(strconv.Itoa(status) + " " + http.StatusText(status))
 }

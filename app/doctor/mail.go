@@ -6,8 +6,8 @@ import (
 	"github.com/naiber/naiber/jobs/mail"
 )
 
-// Mail checks that the mail server takes a connection, with the encryption and the
-// password that are configured. It sends nothing. Without a host it is skipped.
+// Mail returns a check that the mail server accepts a connection, with the configured encryption
+// and password. It sends nothing. Without a host it is skipped.
 func Mail(cfg mail.Config) Check {
 	return Check{Name: "mail", Run: func(ctx context.Context) Finding {
 		if cfg.Host == "" {

@@ -9,12 +9,12 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// vectorsLate is how long a vector may wait before something is wrong with who
-// makes them.
+// vectorsLate is how long a vector may wait before something is wrong with the embedding of
+// memories.
 const vectorsLate = 15 * time.Minute
 
-// Memory checks that the vectors of memories are made with the configured model,
-// and that none waits for long. An empty url is skipped, as with [Postgres].
+// Memory returns a check that the vectors of memories are made with the configured model, and
+// that none waits for long. With an empty url it is skipped, as with [Postgres].
 func Memory(url, model string) Check {
 	return Check{Name: "memory", Run: func(ctx context.Context) Finding {
 		if url == "" {
@@ -29,7 +29,7 @@ func Memory(url, model string) Check {
 	}}
 }
 
-// MemoryOn is [Memory] for a database that is open already.
+// MemoryOn is like [Memory], for an open database.
 func MemoryOn(st *store.Store, model string) Check {
 	return Check{Name: "memory", Run: func(ctx context.Context) Finding { return memories(ctx, st, model) }}
 }

@@ -14,24 +14,23 @@ import (
 const (
 	modelFix = "Check OPENAI_API_KEY, OPENAI_BASE_URL and the network."
 
-	// probeTokens bounds the trial answer. Some models think before they speak,
-	// and say nothing at all within fewer.
+	// probeTokens bounds the trial answer. Some models think first, and say nothing within fewer
+	// tokens.
 	probeTokens = 16
 )
 
-// ModelConfig is the model server and what is asked of it.
+// ModelConfig is the model server and the models to check.
 type ModelConfig struct {
 	BaseURL, APIKey string
-	// Models are all to be tried, each for itself, since failover hides one that
-	// is missing.
+	// Models are each tried on their own, since failover hides a missing one.
 	Models []string
 	// EmbeddingModel is tried unless it is empty.
 	EmbeddingModel string
-	// HTTPClient is nil for one of our own.
+	// HTTPClient may be nil for a default client.
 	HTTPClient *http.Client
 }
 
-// Models checks each model and the embeddings.
+// Models returns checks of each model and of the embeddings.
 func Models(cfg ModelConfig) []Check {
 	if cfg.APIKey == "" && (cfg.BaseURL == "" || cfg.BaseURL == llm.DefaultBaseURL) {
 		return []Check{{Name: "model", Run: func(context.Context) Finding {
@@ -59,7 +58,7 @@ func (cfg ModelConfig) client(name string) (*llm.Client, error) {
 	})
 }
 
-// chat asks for a few words, and looks whether the model is listed.
+// chat requests a few words, and checks that the model is listed.
 func (cfg ModelConfig) chat(ctx context.Context, name string) Finding {
 	client, err := cfg.client(name)
 	if err != nil {

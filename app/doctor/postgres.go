@@ -10,13 +10,13 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// oldestPostgres is the oldest major version that PostgreSQL's makers mended
-// when this was written, and that the job queue supports.
+// oldestPostgres is the oldest major version that the PostgreSQL project maintained when this was
+// written, and that the job queue supports.
 const oldestPostgres = 13
 
-// Postgres checks the database at url: that it answers, is not too old, and has
-// the tables that this program wants. An empty url is skipped: the private
-// database is only up while it is used.
+// Postgres returns a check that the database at url answers, is not too old, and has the tables
+// that this program needs. With an empty url it is skipped: the private database runs only while
+// it is used.
 func Postgres(url string) Check {
 	return Check{Name: "database", Run: func(ctx context.Context) Finding {
 		if url == "" {
@@ -31,7 +31,7 @@ func Postgres(url string) Check {
 	}}
 }
 
-// PostgresOn is [Postgres] for a database that is open already.
+// PostgresOn is like [Postgres], for an open database.
 func PostgresOn(st *store.Store) Check {
 	return Check{Name: "database", Run: func(ctx context.Context) Finding { return database(ctx, st) }}
 }

@@ -10,7 +10,7 @@ import (
 
 var signs = map[Status]string{OK: "✓", Warn: "!", Fail: "✗", Skip: "–"}
 
-// report prints outcomes as they come.
+// report prints outcomes as they arrive.
 type report struct {
 	out   io.Writer
 	width int // of the longest name, in characters
@@ -44,7 +44,8 @@ func (r *report) add(o outcome) {
 	}
 }
 
-// end prints the sum of all and reports whether none failed and all was printed.
+// end prints the totals, or all outcomes as JSON, and reports whether no check failed and
+// everything was printed.
 func (r *report) end() (well bool) {
 	count := map[Status]int{}
 	for _, o := range r.all {

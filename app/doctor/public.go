@@ -10,26 +10,25 @@ import (
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
-// Public is how others reach this process. Its checks need a running
-// server, and skip without one.
+// Public is the way in which others reach this process. Its checks need a running server, and are
+// skipped without one.
 type Public struct {
 	// URL is PUBLIC_URL.
 	URL string
-	// LocalURL is the server's own address, such as http://127.0.0.1:3000. With an
-	// empty one the server is taken to run, and what answers to be it.
+	// LocalURL is the server's own address, such as http://127.0.0.1:3000. If empty, the server
+	// is taken to run, and whatever answers at URL to be it.
 	LocalURL string
-	// Outside says that Twilio or ElevenLabs are the real ones, which do not
-	// reach loopback.
+	// Outside means that Twilio or ElevenLabs is the real service, which cannot reach loopback.
 	Outside bool
 	// LLMSecret is the bearer of the model endpoint.
 	LLMSecret string
-	// TwilioToken signs the trial of the media stream.
+	// TwilioToken signs the test of the media stream.
 	TwilioToken twilio.Secret
-	// HTTPClient's transport is used where it is not nil.
+	// HTTPClient's transport is used unless it is nil.
 	HTTPClient *http.Client
 }
 
-// Checks are those of the address, the media stream and the model endpoint.
+// Checks returns the checks of the address, the media stream and the model endpoint.
 func (p Public) Checks() []Check {
 	p.URL, p.LocalURL = strings.TrimRight(p.URL, "/"), strings.TrimRight(p.LocalURL, "/")
 	return []Check{
@@ -39,7 +38,7 @@ func (p Public) Checks() []Check {
 	}
 }
 
-// reach checks the address and that it leads to our server.
+// reach checks the address, and that it leads to our server.
 func (p Public) reach(ctx context.Context) Finding {
 	if f, bad := p.address(); bad {
 		return f
@@ -65,7 +64,7 @@ func (p Public) reach(ctx context.Context) Finding {
 	return ok(p.URL + " leads here")
 }
 
-// address checks what can be told by looking.
+// address checks the URL without a request. It returns a finding and true if something is wrong.
 func (p Public) address() (Finding, bool) {
 	const fix = "Set PUBLIC_URL to the https address by which Twilio and ElevenLabs reach this process."
 	if p.URL == "" {
@@ -87,7 +86,7 @@ func (p Public) address() (Finding, bool) {
 	return Finding{}, false
 }
 
-// local is what the server here answers when asked for its health.
+// local returns the server's own answer to a health request, and whether it runs.
 func (p Public) local(ctx context.Context) (body string, running bool) {
 	if p.LocalURL == "" {
 		return "", true
@@ -99,7 +98,7 @@ func (p Public) local(ctx context.Context) (body string, running bool) {
 	return strings.TrimSpace(got.body), true
 }
 
-// whenRunning skips a check where there is nothing to be tried.
+// whenRunning returns run, but skips it if the address is wrong or the server does not run.
 func (p Public) whenRunning(run func(context.Context) Finding) func(context.Context) Finding {
 	return func(ctx context.Context) Finding {
 		if _, bad := p.address(); bad {
@@ -112,8 +111,7 @@ func (p Public) whenRunning(run func(context.Context) Finding) func(context.Cont
 	}
 }
 
-// endpoint checks that the model endpoint is shut to strangers and open to
-// ElevenLabs.
+// endpoint checks that the model endpoint refuses strangers and admits ElevenLabs.
 func (p Public) endpoint(ctx context.Context) Finding {
 	const path = "/v1/chat/completions"
 	header := http.Header{"Content-Type": {"application/json"}}

@@ -11,8 +11,8 @@ import (
 	"github.com/naiber/naiber/memory/vectors"
 )
 
-// Qdrant checks that a Qdrant takes our requests, with the key, at the port for
-// gRPC. Without an address it is skipped.
+// Qdrant returns a check that Qdrant accepts our requests, with the key, at its gRPC port.
+// Without an address it is skipped.
 func Qdrant(cfg vectors.QdrantConfig) Check {
 	return Check{Name: "qdrant", Run: func(ctx context.Context) Finding {
 		if cfg.URL == "" {
@@ -22,12 +22,12 @@ func Qdrant(cfg vectors.QdrantConfig) Check {
 		if err != nil {
 			return fail("QDRANT_URL is not an address", "Set QDRANT_URL to http://host:6334, or leave it empty.")
 		}
-		defer func() { _ = q.Close() }() // it was only asked
+		defer func() { _ = q.Close() }() // nothing was written
 		err = q.Ping(ctx)
 		if err != nil && !keyRefused(err) {
 			return fail(reason(err), "Check QDRANT_URL (its port is that of gRPC, 6334), and that Qdrant runs and lets this machine in.")
 		}
-		if err == nil { // its health it may tell without a key; what it holds, it does not
+		if err == nil { // a health request may succeed without a key; a count does not
 			_, err = q.Count(ctx, vectors.Scope{Person: uuid.Max}, "")
 		}
 		switch {

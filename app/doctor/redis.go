@@ -12,8 +12,8 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// Redis checks that the Redis at address (redis://, rediss:// or unix://)
-// answers and takes the password. An empty address is skipped.
+// Redis returns a check that the Redis at address (redis://, rediss:// or unix://) answers and
+// accepts the password. With an empty address it is skipped.
 func Redis(address string) Check {
 	return Check{Name: "redis", Run: func(ctx context.Context) Finding {
 		if address == "" {
@@ -38,8 +38,7 @@ func Redis(address string) Check {
 	}}
 }
 
-// redisOption reads the address. Its errors do not repeat it, since it may hold a
-// password.
+// redisOption parses the address. Its errors do not repeat it, since it may hold a password.
 func redisOption(address string) (rueidis.ClientOption, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -77,8 +76,8 @@ func pingRedis(ctx context.Context, opt rueidis.ClientOption) error {
 	return err
 }
 
-// redisCode is the code of an error by Redis where it is a known one. The rest of
-// its text may repeat what was sent, the password included.
+// redisCode returns the code of an error by Redis if it is a known one, and "with an error"
+// otherwise. The rest of the text may repeat the request, with the password.
 func redisCode(err *rueidis.RedisError) string {
 	if err == nil {
 		return ""

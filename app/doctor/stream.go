@@ -9,11 +9,11 @@ import (
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
-// streamPath is where Twilio streams a call's audio to.
+// streamPath is the path to which Twilio streams a call's audio.
 const streamPath = "/outbound-media-stream"
 
-// stream checks that a media stream can be opened by who signs as Twilio does,
-// and by nobody else. What is opened is closed before it names a call.
+// stream checks that a media stream opens with Twilio's signature, and not with another. It
+// closes the stream before it names a call.
 func (p Public) stream(ctx context.Context) Finding {
 	if p.TwilioToken == "" {
 		return skip("TWILIO_AUTH_TOKEN is not set, so nothing can be signed")
@@ -46,8 +46,7 @@ func (p Public) stream(ctx context.Context) Finding {
 	}
 }
 
-// upgrade asks for a WebSocket and closes it again. The status is 0 where there
-// was no answer.
+// upgrade opens a WebSocket and closes it again. The status is 0 if there was no answer.
 func (p Public) upgrade(ctx context.Context, address, signature string) (status int, err error) {
 	conn, resp, err := websocket.Dial(ctx, address, &websocket.DialOptions{ //nolint:bodyclose // the library does
 		HTTPClient: &http.Client{
@@ -61,11 +60,11 @@ func (p Public) upgrade(ctx context.Context, address, signature string) (status 
 			return 0, err
 		}
 		if resp.StatusCode == http.StatusSwitchingProtocols {
-			return 0, err // it went wrong afterwards
+			return 0, err // the failure came after the upgrade
 		}
 		return resp.StatusCode, err
 	}
-	// The server may close first, for want of a start message; either will do.
+	// The server may close first, since no start message came; both are fine.
 	_ = conn.Close(websocket.StatusNormalClosure, "")
 	return http.StatusSwitchingProtocols, nil
 }

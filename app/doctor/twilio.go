@@ -11,13 +11,13 @@ import (
 
 const twilioFix = "Set TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN to the values shown at https://console.twilio.com."
 
-// twilioMissing is what is found without a client.
+// twilioMissing returns the finding without a client.
 func twilioMissing() Finding {
 	return fail("not configured", twilioFix+"\nTo try nAIber without an account: naiber serve --sandbox")
 }
 
-// TwilioAccount checks that the credentials are good and the account may call.
-// A nil client means that there are none.
+// TwilioAccount returns a check that the credentials are valid and the account may call. A nil
+// client means that there are none.
 func TwilioAccount(client *twilio.Client) Check {
 	return Check{Name: "twilio account", Run: func(ctx context.Context) Finding {
 		if client == nil {
@@ -40,8 +40,8 @@ func TwilioAccount(client *twilio.Client) Check {
 	}}
 }
 
-// TwilioNumber checks that the number is ours, can speak, and rings here; texts says that
-// text messages come from it, too.
+// TwilioNumber returns a check that the number is ours, has voice, and calls us at publicURL.
+// texts means that text messages are sent from it, too.
 func TwilioNumber(client *twilio.Client, number, publicURL string, texts bool) Check {
 	return Check{Name: "twilio number", Run: func(ctx context.Context) Finding {
 		switch {
@@ -65,7 +65,7 @@ func TwilioNumber(client *twilio.Client, number, publicURL string, texts bool) C
 	}}
 }
 
-// judgeNumber says how a number is configured.
+// judgeNumber returns the finding for a number's configuration.
 func judgeNumber(n twilio.Number, publicURL string) Finding {
 	voice, status := publicURL+"/twilio/voice", publicURL+"/twilio/status"
 	where := "At Twilio, for the number " + masked(n.PhoneNumber) + ", "
@@ -93,8 +93,8 @@ func judgeNumber(n twilio.Number, publicURL string) Finding {
 	return ok(masked(n.PhoneNumber) + " can make and take calls")
 }
 
-// address is a webhook's URL without the tuning behind it, and without
-// credentials and query, which may be somebody's secret.
+// address returns a webhook's URL without its fragment, credentials and query, which may hold a
+// secret.
 func address(hook string) string {
 	hook, _, _ = strings.Cut(hook, "#")
 	hook, _, hasQuery := strings.Cut(hook, "?")
@@ -115,7 +115,7 @@ func address(hook string) string {
 	return scheme + "://" + host
 }
 
-// masked is a telephone number of which one may speak: its last two digits.
+// masked returns the part of a telephone number that may be shown: its last two digits.
 func masked(number string) string {
 	return "…" + number[max(0, len(number)-2):]
 }

@@ -15,24 +15,24 @@ import (
 	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
-// nothingHeard is how long an elder waits for a word before wondering, in the
-// time of people who speak at the usual speed, and least that in real time: the world
-// runs faster, those who answer in it do not.
+// nothingHeard is how long an elder waits for a word before asking who is there, at the usual
+// speed of speech. leastNothingHeard is the least wait in real time: the sandbox may run faster
+// than real time, but the servers that answer in it do not.
 const (
 	nothingHeard      = 12 * time.Second
 	leastNothingHeard = 4 * time.Second
 )
 
-// company is the elders who answer by themselves: each by a script, with their
-// own manner.
+// A company holds the elders, each of whom answers the telephone by a script, in their own
+// manner.
 type company struct {
 	cast []elders.Elder
-	pace float64 // how much faster than the usual the world runs
+	pace float64 // how much faster than usual the world runs
 	log  *slog.Logger
 	life *wire.Life
-	seed atomic.Uint64 // of the last call: each call is another day
+	seed atomic.Uint64 // of the last call; each call has another
 
-	mu     sync.Mutex     // guards what follows
+	mu     sync.Mutex     // guards checks
 	checks map[string]int // cognitive checks that an elder went through, by id
 }
 
@@ -45,14 +45,14 @@ func newCompany(cast []elders.Elder, seed int64, wpm int, pace float64, log *slo
 	return c
 }
 
-// at returns the elder whose number this is, or else anybody.
+// at returns the elder with a number and whether there is one; if not, the elder is any of them.
 func (c *company) at(number string) (elder elders.Elder, known bool) {
 	i := slices.IndexFunc(c.cast, func(e elders.Elder) bool { return e.Phone == number })
 	return c.cast[max(i, 0)], i >= 0
 }
 
-// answer decides what becomes of a ringing telephone. A number of no elder is
-// answered by nobody.
+// answer lets the elder at the ringing number decide what becomes of it. If the number is no
+// elder's, nobody answers.
 func (c *company) answer(_ context.Context, ring *carrier.Ring) {
 	elder, known := c.at(ring.To)
 	if !known {
@@ -79,7 +79,7 @@ func (c *company) pickUp(ring *carrier.Ring, elder elders.Elder, seed uint64, ho
 	case elders.Machine:
 		set, err := ring.AnswerAsMachine(how.Greeting)
 		if err == nil {
-			c.after(set.Done(), set) // the tape runs
+			c.after(set.Done(), set) // the machine records
 		}
 		return err
 	default:
@@ -91,13 +91,14 @@ func (c *company) pickUp(ring *carrier.Ring, elder elders.Elder, seed uint64, ho
 	}
 }
 
-// speak lets an elder who has rung nAIber talk. A stranger talks like anybody.
+// speak runs the script of an elder who has called nAIber. A caller who is no elder speaks like
+// any of them.
 func (c *company) speak(number string, set *carrier.Handset) {
 	elder, _ := c.at(number)
 	c.life.Go(func(context.Context) { c.play(set, elder, c.seed.Add(1)) })
 }
 
-// play is one elder on one call, until it is over.
+// play runs the script of one elder on one call, until that is over.
 func (c *company) play(set *carrier.Handset, elder elders.Elder, seed uint64) {
 	defer set.HangUp()
 	script := elders.NewScript(elder, seed)
@@ -123,7 +124,7 @@ func (c *company) play(set *carrier.Handset, elder elders.Elder, seed uint64) {
 			return
 		case <-set.Done():
 			return
-		case <-speaking: // what one says oneself is no silence
+		case <-speaking: // the elder's own speech is not silence
 			speaking = nil
 			wonder.Reset(patience)
 		case <-wonder.C:
@@ -142,8 +143,8 @@ func (c *company) play(set *carrier.Handset, elder elders.Elder, seed uint64) {
 	}
 }
 
-// hear is what the elder makes of a sound: what they do, if anything, and the
-// words that they have not answered yet.
+// hear passes a sound to the script. It returns the elder's reaction, the words not answered yet,
+// and whether there is a reaction.
 func hear(script *elders.Script, e carrier.HeardEvent, heard []string) (elders.Reaction, []string, bool) {
 	if e.Kind == carrier.HeardSilence && len(heard) > 0 {
 		return script.Next(strings.Join(heard, " ")), nil, true
@@ -157,8 +158,8 @@ func hear(script *elders.Script, e carrier.HeardEvent, heard []string) (elders.R
 	return elders.Reaction{}, heard, false
 }
 
-// react does what the script says. It returns a channel that is closed when the
-// elder has finished speaking, and whether the call goes on.
+// react carries out a reaction. It returns a channel that is closed when the elder has finished
+// speaking, and reports whether the call goes on.
 func (c *company) react(set *carrier.Handset, r elders.Reaction) (<-chan struct{}, bool) {
 	if !c.sleep(set.Done(), r.Delay) {
 		return nil, false
@@ -184,18 +185,17 @@ func (c *company) react(set *carrier.Handset, r elders.Reaction) (<-chan struct{
 	return said, !r.HangUp
 }
 
-// after waits until something was said, and reports false where the call was over first.
+// after waits until said is closed. It reports false if the call ended first.
 func (c *company) after(said <-chan struct{}, set *carrier.Handset) bool {
 	return said == nil || until(c, said, set.Done())
 }
 
-// sleep waits in the world's own time, and reports false where over came first.
+// sleep waits for d in the world's time. It reports false if over was closed first.
 func (c *company) sleep(over <-chan struct{}, d time.Duration) bool {
 	return until(c, time.After(c.faster(d)), over)
 }
 
-// until waits for something, and reports false where over or the end of the
-// world came first.
+// until waits for what. It reports false if over was closed, or the company ended, first.
 func until[T any](c *company, what <-chan T, over <-chan struct{}) bool {
 	select {
 	case <-what:

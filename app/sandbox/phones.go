@@ -14,39 +14,38 @@ import (
 	"github.com/naiber/naiber/app/sandbox/carrier"
 )
 
-// phones are the elders' telephones: each is answered by whoever holds it in a
-// browser, else by its script.
+// phones are the elders' telephones: each is answered in the browser that holds it, or else by
+// its script.
 type phones struct {
 	log *slog.Logger
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	scripts carrier.Answerer
 	held    map[string]*holder
 }
 
-// holder is an elder's telephone in the hands of whoever has it in a browser. A
-// call in it outlives its page for [pageGrace]: a page may be loaded again, or
-// lose its connection.
+// A holder is an elder's telephone that is held by a page in a browser. A call on it outlives its
+// page for [pageGrace], since a page may be reloaded, or lose its connection.
 type holder struct {
 	rings chan *carrier.Ring
 	sets  chan *carrier.Handset // calls that the elder makes
 
-	leave  context.CancelCauseFunc // has the page leave that has it; guarded by phones.mu
+	leave  context.CancelCauseFunc // makes the page leave that holds it; guarded by phones.mu
 	visits int                     // of pages; guarded by phones.mu
 
-	page sync.Mutex // guards what follows: one page at a time has it
+	page sync.Mutex // guards the fields below; held by the one page that has the telephone
 	ring *carrier.Ring
 	set  *carrier.Handset
-	told []message // of the call, for a page that comes later
+	told []message // about the call, for a page that comes later
 }
 
 // pageGrace is how long a telephone stays off the hook without a page.
 const pageGrace = 30 * time.Second
 
-// errTaken is why a page leaves: another one has the telephone now.
+// errTaken is the cause when a page must leave because another one has taken the telephone.
 var errTaken = errors.New("the telephone is in another window")
 
-// statusTaken tells a page that, so that it does not take the telephone back.
+// statusTaken is the close code of errTaken, so that the page does not take the telephone back.
 const statusTaken websocket.StatusCode = 4000
 
 func newPhones(scripts carrier.Answerer, log *slog.Logger) *phones {
@@ -59,7 +58,7 @@ func (p *phones) setScripts(a carrier.Answerer) {
 	p.scripts = a
 }
 
-// answer is what happens when a telephone of the sandbox rings.
+// answer passes a ringing telephone to the page that holds it, or else to the scripts.
 func (p *phones) answer(ctx context.Context, ring *carrier.Ring) {
 	p.mu.Lock()
 	h, scripts := p.held[ring.To], p.scripts
@@ -70,12 +69,12 @@ func (p *phones) answer(ctx context.Context, ring *carrier.Ring) {
 	}
 	select {
 	case h.rings <- ring:
-	default: // it rings already; this caller hears it ring
+	default: // it rings already; this caller goes unanswered
 	}
 }
 
-// hold gives a page the telephone of a number, once the page that has it has
-// left. The context ends when another one wants it.
+// hold gives a page the telephone of a number, once the page that has it has left. The returned
+// context is done when another page wants the telephone. The caller unlocks h.page.
 func (p *phones) hold(ctx context.Context, number string) (h *holder, holding context.Context, visit int) {
 	holding, leave := context.WithCancelCause(ctx)
 	p.mu.Lock()
@@ -95,8 +94,8 @@ func (p *phones) hold(ctx context.Context, number string) (h *holder, holding co
 	return h, holding, visit
 }
 
-// take hands a call that a number has made to whoever holds its telephone, and
-// reports whether anybody does.
+// take passes a call that a number has made to the page that holds its telephone, and reports
+// whether there is one.
 func (p *phones) take(number string, set *carrier.Handset) bool {
 	p.mu.Lock()
 	h := p.held[number]
@@ -112,7 +111,7 @@ func (p *phones) take(number string, set *carrier.Handset) bool {
 	}
 }
 
-// letGo puts the telephone down, unless another page has come since the visit.
+// letGo hangs up and releases the telephone, unless another page has come since the visit.
 func (p *phones) letGo(number string, h *holder, visit int) {
 	p.mu.Lock()
 	last := h.visits == visit
@@ -130,21 +129,21 @@ func (p *phones) letGo(number string, h *holder, visit int) {
 	}
 }
 
-// message is what goes between the browser and its telephone.
+// message is a message between the browser and its telephone.
 type message struct {
 	Type  string `json:"type"`
 	Text  string `json:"text,omitempty"`
 	From  string `json:"from,omitempty"`
 	Cause string `json:"cause,omitempty"`
-	// Digits are keys to press.
+	// Digits are the keys to press.
 	Digits string `json:"digits,omitempty"`
 }
 
 // phoneWrite bounds one message to a browser that does not read.
 const phoneWrite = 10 * time.Second
 
-// ServeHTTP holds one telephone for one page, over a WebSocket, until the page
-// leaves. One that says goodbye puts the telephone down.
+// ServeHTTP gives one telephone to one page, over a WebSocket, until the page leaves. A page that
+// closes the socket properly hangs up.
 func (p *phones) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	number := r.URL.Query().Get("number")
 	conn, err := websocket.Accept(w, r, nil) // same origin only
@@ -181,7 +180,7 @@ func (p *phones) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	goodbye := websocket.CloseStatus(why)
 	switch {
 	case errors.Is(why, errTaken):
-		_ = conn.Close(statusTaken, errTaken.Error()) // it may be gone
+		_ = conn.Close(statusTaken, errTaken.Error()) // the page may be gone
 	case !busy, goodbye == websocket.StatusNoStatusRcvd, goodbye == websocket.StatusNormalClosure:
 		p.letGo(number, h, visit)
 	default:
@@ -190,7 +189,7 @@ func (p *phones) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	end(nil)
 }
 
-// phoneSession is one page's time with a telephone. Only its loop writes.
+// A phoneSession is one page's time with a telephone. Only its loop writes to the page.
 type phoneSession struct {
 	*holder
 
@@ -234,7 +233,7 @@ func (s *phoneSession) loop(ctx context.Context, commands <-chan message) {
 	}
 }
 
-// tell passes on what is to be heard.
+// tell sends the page what the elder hears.
 func (s *phoneSession) tell(ctx context.Context, e carrier.HeardEvent) {
 	switch e.Kind {
 	case carrier.HeardWord:
@@ -251,11 +250,11 @@ func (s *phoneSession) tell(ctx context.Context, e carrier.HeardEvent) {
 		s.send(ctx, message{Type: "announcement", Text: e.Text})
 	case carrier.HeardClosed:
 		s.send(ctx, message{Type: "closed", Cause: e.Text})
-	default: // marks are between machines
+	default: // marks cannot be heard
 	}
 }
 
-// do is what the browser wants done.
+// do carries out a command of the browser.
 func (s *phoneSession) do(ctx context.Context, m message) {
 	if s.ring != nil {
 		s.pickUp(ctx, m)
@@ -302,7 +301,7 @@ func (s *phoneSession) pickUp(ctx context.Context, m message) {
 	}
 }
 
-// send tells the page of the call, and keeps it for the next one.
+// send sends a message about the call, and stores it for the next page.
 func (s *phoneSession) send(ctx context.Context, m message) {
 	s.told = append(s.told, m)
 	s.write(ctx, m)

@@ -1,7 +1,6 @@
-// Package sandbox is the world beyond the network, in a box: a telephone
-// company, a voice service and a model, spoken to over real HTTP and WebSockets
-// on the loopback, and elders who answer the telephone. Only `naiber serve
-// --sandbox` and tests reach it.
+// Package sandbox simulates the services that nAIber talks to: a telephone company, a voice
+// service and a model, reached over real HTTP and WebSockets on the loopback, and elders who
+// answer the telephone. Only `naiber serve --sandbox` and tests use it.
 package sandbox
 
 import (
@@ -23,41 +22,42 @@ import (
 	"github.com/naiber/naiber/app/sandbox/voice"
 )
 
-// Config says whose accounts the stand-ins are, and how they behave.
+// Config configures the accounts at the simulated services, and their behaviour.
 type Config struct {
 	// AccountSID, AuthToken and Number are the account at the telephone company.
 	AccountSID, AuthToken, Number string
-	// VoiceURL is where calls to the number are sent.
+	// VoiceURL receives calls to the number.
 	VoiceURL string
-	// TextURL is where text messages to the number are sent.
+	// TextURL receives text messages to the number.
 	TextURL string
 	// VoiceKey is the key of the voice service's workspace.
 	VoiceKey string
 	// ModelKey is the bearer of the model.
 	ModelKey string
-	// FirstTokenDelay and TokenDelay are how the model takes its time.
+	// FirstTokenDelay and TokenDelay are the model's delays before its first token and each
+	// further one.
 	FirstTokenDelay, TokenDelay time.Duration
 	// WPM is how fast both sides speak, in words a minute. Default 170.
 	WPM int
-	// Pace is how many times faster than real the time of the world runs: its
-	// audio, its limits, its people and its model. Default 1.
+	// Pace is how many times faster than real time the world runs: its audio, its limits, its
+	// people and its model. Default 1.
 	Pace float64
-	// Seed lets the elders behave the same way again.
+	// Seed makes the elders' behaviour repeatable.
 	Seed int64
-	// BeforeWebhook is called before each webhook of the telephone company is sent,
-	// which leaves when it has returned. Nil: nothing.
+	// BeforeWebhook is called before each webhook of the telephone company, which is sent when it
+	// has returned. May be nil.
 	BeforeWebhook func(context.Context)
-	// Restart plays a crash of the process that is tried out. Nil: nothing.
+	// Restart simulates a crash of the tested process. May be nil.
 	Restart func()
-	// Faults is what goes wrong. Default: nothing, until it is switched on.
+	// Faults are the faults to inject. By default a new set, with none on.
 	Faults *faults.Set
 	Log    *slog.Logger
 }
 
-// faster is a span of the world's time as it really lasts.
+// faster returns the real duration of a span of the world's time.
 func (c Config) faster(d time.Duration) time.Duration { return time.Duration(float64(d) / c.Pace) }
 
-// Sandbox is the running world. It may be used concurrently.
+// Sandbox is the running world. It is safe for concurrent use.
 type Sandbox struct {
 	cfg      Config
 	faults   *faults.Set
@@ -72,7 +72,7 @@ type Sandbox struct {
 	stopOnce sync.Once
 }
 
-// Start makes the world and opens it on a free port of the loopback.
+// Start creates the world and serves it on a free port of the loopback.
 func Start(ctx context.Context, cfg Config) (*Sandbox, error) {
 	if cfg.Pace <= 0 {
 		cfg.Pace = 1
@@ -111,7 +111,7 @@ func Start(ctx context.Context, cfg Config) (*Sandbox, error) {
 	return s, nil
 }
 
-// open serves the three services on one port, as their paths do not meet.
+// open serves the three services on one port, as their paths do not overlap.
 func (s *Sandbox) open(ctx context.Context) error {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -132,28 +132,27 @@ func (s *Sandbox) open(ctx context.Context) error {
 	return nil
 }
 
-// URL is the root of the three services, without a slash at its end.
+// URL returns the root of the three services, without a trailing slash.
 func (s *Sandbox) URL() string { return s.addr }
 
-// Faults is what goes wrong.
+// Faults returns the faults of the sandbox.
 func (s *Sandbox) Faults() *faults.Set { return s.faults }
 
-// Phones is the telephone company's end of every telephone.
+// Phones returns the simulated telephone company.
 func (s *Sandbox) Phones() *carrier.Carrier { return s.carrier }
 
-// SetAnswerer changes who answers telephones that no browser holds: by default
-// the scripted elders.
+// SetAnswerer sets who answers telephones that no browser holds: by default the scripted elders.
 func (s *Sandbox) SetAnswerer(a carrier.Answerer) { s.phones.setScripts(a) }
 
-// Elders is who lives in the sandbox.
+// Elders returns the elders of the sandbox.
 func (s *Sandbox) Elders() []elders.Elder { return s.elders.cast }
 
-// ServeHTTP serves what a browser needs below /sandbox: telephones, faults, and
-// a way for an elder to ring nAIber.
+// ServeHTTP serves what a browser needs below /sandbox: telephones, faults, texts, and a way for
+// an elder to call nAIber.
 func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.pages.ServeHTTP(w, r) }
 
-// ring lets the telephone of a number ring nAIber; whoever holds the telephone
-// in a browser is on the line, else the elder's script.
+// ring calls nAIber from the telephone of a number. The page that holds the telephone takes the
+// call, or else the elder's script does.
 func (s *Sandbox) ring(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Number string `json:"number"`
@@ -177,7 +176,7 @@ func (s *Sandbox) ring(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// Close ends everything at once and waits for it; it may be called twice.
+// Close ends everything at once and waits until it has ended. It may be called twice.
 func (s *Sandbox) Close() error {
 	var err error
 	s.stopOnce.Do(func() {

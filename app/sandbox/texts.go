@@ -11,11 +11,11 @@ import (
 //go:embed contact.html
 var contactPage []byte
 
-// contact is the telephone of somebody who is told of alerts: its text messages, and its
-// keys while it is rung.
+// contact serves the page with the telephone of a contact who is notified of alerts: its text
+// messages, and its keys during a call.
 func (s *Sandbox) contact(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write(contactPage) // the reader went away
+	_, _ = w.Write(contactPage) // the client may be gone
 }
 
 // texts lists the text messages so far.

@@ -9,9 +9,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// NewLogger logs to w from level on ("debug", "info", "warn" or "error"), in
-// format "text" or "json". What is logged inside a traced turn carries its
-// trace_id. Writes to w are serialised.
+// NewLogger returns a logger that writes to w from level on ("debug", "info", "warn" or "error"),
+// in format "text" or "json". Records inside a sampled span carry its trace_id. Writes to w are
+// serialised.
 func NewLogger(w io.Writer, level, format string) (*slog.Logger, error) {
 	opts := &slog.HandlerOptions{}
 	var least slog.Level
@@ -29,7 +29,7 @@ func NewLogger(w io.Writer, level, format string) (*slog.Logger, error) {
 	}
 }
 
-// traced adds the trace's id to what is logged inside a span that is recorded.
+// traced adds trace_id to records inside a sampled span.
 type traced struct{ slog.Handler }
 
 // Handle implements [slog.Handler].

@@ -10,9 +10,9 @@ import (
 	"github.com/naiber/naiber/store/survive"
 )
 
-// NewRegistry has what every process shows: Go's runtime, the process, and
-// naiber_build_info with the version as a label. Modules register their own
-// metrics with it.
+// NewRegistry returns a registry with the metrics that every process has: Go's runtime, the
+// process, recovered panics, and naiber_build_info with the version as a label. Modules register
+// their own metrics with it.
 func NewRegistry(version string) *prometheus.Registry {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name:        "naiber_build_info",
@@ -30,8 +30,8 @@ func NewRegistry(version string) *prometheus.Registry {
 	return reg
 }
 
-// MetricsHandler serves what is registered, and counts its own failures there.
-// It may be called once for each registry.
+// MetricsHandler returns a handler that serves the metrics of reg, and counts its own failures
+// there. It may be called once for each registry.
 func MetricsHandler(reg *prometheus.Registry) http.Handler {
 	return promhttp.HandlerFor(reg, promhttp.HandlerOpts{Registry: reg})
 }

@@ -16,16 +16,16 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 )
 
-// Tracing hands out tracers. Its methods may be called concurrently.
+// Tracing provides tracers. It is safe for concurrent use.
 type Tracing struct {
 	provider trace.TracerProvider
 	shutdown func(context.Context) error
 }
 
-// StartTracing sends traces to endpoint by OTLP over HTTP ("http://host:4318";
-// a path, if there is one, is taken as it is). With an empty endpoint nothing is
-// traced, and tracing costs nothing. It does not wait for the collector, whose
-// absence loses traces and nothing else; log is told.
+// StartTracing starts sending traces to endpoint by OTLP over HTTP ("http://host:4318"; a path,
+// if there is one, is used as it is). With an empty endpoint nothing is traced, at no cost. It
+// does not wait for the collector: if that cannot be reached, traces are lost and log gets a
+// warning, but nothing else fails.
 func StartTracing(ctx context.Context, endpoint, version string, log *slog.Logger) (*Tracing, error) {
 	if endpoint == "" {
 		return &Tracing{provider: noop.NewTracerProvider(), shutdown: func(context.Context) error { return nil }}, nil
@@ -51,10 +51,10 @@ func StartTracing(ctx context.Context, endpoint, version string, log *slog.Logge
 	return &Tracing{provider: provider, shutdown: provider.Shutdown}, nil
 }
 
-// Tracer returns the tracer of the named part of the program.
+// Tracer returns the tracer for the named part of the program.
 func (t *Tracing) Tracer(name string) trace.Tracer { return t.provider.Tracer(name) }
 
-// Shutdown sends what is left while ctx lasts, and traces nothing from then on.
+// Shutdown sends the remaining traces, until ctx is done, and stops tracing.
 func (t *Tracing) Shutdown(ctx context.Context) error {
 	if err := t.shutdown(ctx); err != nil {
 		return fmt.Errorf("flush traces: %w", err)
@@ -62,8 +62,8 @@ func (t *Tracing) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-// exporter keeps delivery failures from the library's global error handler,
-// which would write to standard error; they are told once until one succeeds.
+// exporter keeps delivery failures from the library's global error handler, which would write to
+// standard error. It logs only the first of consecutive failures.
 type exporter struct {
 	sdktrace.SpanExporter
 

@@ -9,8 +9,8 @@ import (
 // -ldflags "-X github.com/naiber/naiber/app/telemetry.release=v1.2.3".
 var release string
 
-// Version is the release, else what the Go tool recorded: the module's version,
-// or the commit, with "+changes" when the files differed from it, or "devel".
+// Version returns the release, or else what the Go tool recorded: the module's version, or the
+// commit, with "+changes" if the files differed from it, or "devel".
 func Version() string {
 	if release != "" {
 		return release
@@ -23,7 +23,7 @@ func Version() string {
 }
 
 func versionOf(info *debug.BuildInfo) string {
-	// A pseudo-version of an unreleased commit says less than the commit does.
+	// The commit says more than the pseudo-version of an unreleased commit.
 	if v := info.Main.Version; v != "" && v != "(devel)" && !strings.HasPrefix(v, "v0.0.0-") {
 		return v
 	}

@@ -4,14 +4,14 @@ import "unicode/utf8"
 
 // Piece is the text that one frame carried.
 type Piece struct {
-	// Text is part of a word, a word, or in fast speech several. It may begin
-	// or end with a space, and may be empty at an End.
+	// Text is part of a word, a word or, in fast speech, several words. It may begin or end with
+	// a space, and may be empty at an End.
 	Text string
 	// Start marks the first piece of an utterance, End the last.
 	Start, End bool
-	// WordEnd says that Text ends with the last letter of a word.
+	// WordEnd reports whether Text ends with the last letter of a word.
 	WordEnd bool
-	// At is where in the stream the piece began, in bytes since the first.
+	// At is the offset of the piece in the stream, in bytes.
 	At int64
 }
 
@@ -24,7 +24,7 @@ type Decoder struct {
 	need  int
 	text  []byte
 	at    int64 // bytes seen
-	from  int64 // where the frame in work began
+	from  int64 // offset of the current frame
 }
 
 type state uint8
@@ -37,8 +37,8 @@ const (
 	inSum
 )
 
-// Write takes the next bytes of the stream, however they were divided, and
-// returns the pieces that became complete. Bytes that make no sense are noise.
+// Write decodes the next bytes of the stream, in whatever portions they come, and returns the
+// pieces that they complete. Bytes that make no sense are treated as noise.
 func (d *Decoder) Write(p []byte) []Piece {
 	var out []Piece
 	for _, b := range p {
@@ -50,7 +50,7 @@ func (d *Decoder) Write(p []byte) []Piece {
 	return out
 }
 
-// step takes one byte and returns the piece that it completed, if any.
+// step decodes one byte and returns the piece that it completes, if any.
 func (d *Decoder) step(b byte) (Piece, bool) {
 	if b == magic0 {
 		d.state, d.match, d.from = hunting, 1, d.at

@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// The bytes of the magic are those that never occur in UTF-8, and as samples
-// they are soft. Only the first of them is special to the decoder.
+// The bytes of the magic never occur in UTF-8, and as samples they are soft. Only the first of
+// them is special to the decoder.
 const (
 	magic0 byte   = 0xC1
 	magic  string = "\xC1\xF9\xC0\xFB"
 )
 
-// What a frame says about its text.
+// Flags of a frame's text.
 const (
 	flagStart   byte = 1 << iota // the first frame of an utterance
 	flagWordEnd                  // the text ends a word
@@ -21,16 +21,15 @@ const (
 	flagsAll    = flagStart | flagWordEnd | flagEnd
 )
 
-// maxText is the longest text in one frame. Only very fast speech comes near.
+// maxText is the longest text in one frame, in bytes. Only very fast speech comes near it.
 const maxText = 120
 
-// charsPerWord turns words per minute into characters: five letters and a
-// space, the usual convention of typists.
+// charsPerWord converts words per minute to characters: five letters and a space, the usual
+// convention of typists.
 const charsPerWord = 6
 
-// Encode speaks text at wpm words per minute ([DefaultWPM] when wpm is not
-// positive) and returns whole frames. White space is folded into single
-// spaces; text without a word gives nil.
+// Encode returns text spoken at wpm words per minute ([DefaultWPM] if wpm is not positive), as
+// whole frames. White space is folded into single spaces; text without a word gives nil.
 func Encode(text string, wpm int) []byte {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
 	if text == "" {
@@ -83,8 +82,8 @@ func appendFrame(dst []byte, flags byte, text string) []byte {
 	return dst
 }
 
-// sum is a check over a frame's fields. It stays below 0x80, so that it can be
-// neither magic nor silence.
+// sum returns the checksum of a frame's fields. It is below 0x80, so that it can be neither magic
+// nor silence.
 func sum(flags byte, text string) byte {
 	s := uint32(flags) + 31*uint32(len(text)) //nolint:gosec // a text is at most 120 bytes
 	for i := range len(text) {
@@ -93,8 +92,8 @@ func sum(flags byte, text string) byte {
 	return byte(s % 0x7F)
 }
 
-// fill writes something like a voice: samples of middling loudness and both
-// signs, the same for the same seed.
+// fill writes voice-like samples of medium loudness and both signs to p, the same for the same
+// seed.
 func fill(p []byte, seed int) {
 	x := uint32(seed)*2654435761 + 1 //nolint:gosec // any seed will do
 	for i := range p {

@@ -2,15 +2,13 @@ package audio
 
 import "strings"
 
-// Words puts pieces together into words. The zero value is ready to use; it is
-// not safe for concurrent use.
+// Words joins pieces to words. The zero value is ready to use; it is not safe for concurrent use.
 type Words struct {
 	part strings.Builder
 }
 
-// Add takes the next piece and returns the words that it completed. A word
-// that was broken off by a new utterance counts as completed too: nothing more
-// of it will come.
+// Add adds the next piece and returns the words that it completed. A word that a new utterance
+// breaks off is complete too, since no more of it will come.
 func (w *Words) Add(p Piece) []string {
 	var out []string
 	flush := func() {
@@ -34,16 +32,15 @@ func (w *Words) Add(p Piece) []string {
 	return out
 }
 
-// Cut returns the beginning of a word that has been heard so far, or "", and
-// forgets it.
+// Cut returns the part of a word that has been heard so far, or "", and forgets it.
 func (w *Words) Cut() string {
 	s := w.part.String()
 	w.part.Reset()
 	return s
 }
 
-// Heard is what can be understood of audio: its whole words, in order. A word
-// that breaks off at the very end does not count.
+// Heard returns the whole words in audio, in order, joined by spaces. A word that breaks off at
+// the very end does not count.
 func Heard(p []byte) string {
 	var (
 		d   Decoder

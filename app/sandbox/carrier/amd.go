@@ -8,12 +8,12 @@ import (
 	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
-// humanAfter is how long machine detection listens to a human, in the carrier's
-// seconds: they say hello and wait.
+// humanAfter is how long machine detection takes for a human, in the carrier's seconds: they say
+// hello and wait.
 const humanAfter = 0.8
 
-// detectMachine finds out who answered and reports that, unless the call ends
-// before.
+// detectMachine finds out whether a human or a machine answered and reports that, unless the call
+// ends first.
 func (k *call) detectMachine(ctx context.Context) {
 	start, verdict := time.Now(), "human"
 	if k.greeting == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
-// Why a call ended.
+// Causes of the end of a call.
 var (
 	errHungUp    = errors.New("hung up")
 	errCompleted = errors.New("ended by REST")
@@ -32,8 +32,8 @@ const (
 	canceled   = "canceled"
 )
 
-// call is one call, in either direction. One goroutine runs it; others steer it
-// through the methods that take its mutex.
+// A call is one call, in either direction. One goroutine runs it; others control it through the
+// methods that take its mutex.
 type call struct {
 	c         *Carrier
 	sid       string
@@ -43,19 +43,19 @@ type call struct {
 	log       *slog.Logger
 	line      *line
 	notify    *notifier
-	greeting  <-chan struct{} // the end of an answering machine's; set before the call is answered
+	greeting  <-chan struct{} // closed at the end of an answering machine's greeting; set before the call is answered, nil for a person
 	ctx       context.Context //nolint:containedctx // the call's life, which hangUp ends
 	hangUp    context.CancelCauseFunc
 	over      chan struct{} // closed when the call has its final status
 
-	mu        sync.Mutex // guards what follows
+	mu        sync.Mutex // guards the fields below
 	snap      snapshot
-	pending   *source            // where a redirect wants the call to go
-	interrupt context.CancelFunc // ends the verb that runs
+	pending   *source            // set by redirect, until the call follows it
+	interrupt context.CancelFunc // ends the current verb
 	limit     *time.Timer        // ends the call; nil until it is answered
 }
 
-// snapshot is what can be seen of a call from outside.
+// snapshot is the state of a call that is visible from outside.
 type snapshot struct {
 	from, to, status         string
 	started, answered, ended time.Time
@@ -91,8 +91,8 @@ func (k *call) final() bool {
 	}
 }
 
-// become moves the call on to status and reports it as event, if it is one,
-// with the SIP code of a call that has ended.
+// become sets the call's status and reports it as event, if that is not empty, with the SIP code
+// of a call that has ended.
 func (k *call) become(status, event, sip string) {
 	k.mu.Lock()
 	now := time.Now()
@@ -109,8 +109,8 @@ func (k *call) become(status, event, sip string) {
 	k.notify.send(event, status, sip)
 }
 
-// end is the REST update of a status. It reports false when the call is not in
-// a state for it.
+// end ends the call as a REST update to status does. It reports whether the call was in a state
+// for it.
 func (k *call) end(status string) bool {
 	s := k.snapshot().status
 	switch {
@@ -124,7 +124,8 @@ func (k *call) end(status string) bool {
 	return true
 }
 
-// extend gives a call in progress another time limit, in seconds after its answer.
+// extend sets the time limit of a call in progress, in seconds after its answer. It reports
+// whether the call is in progress.
 func (k *call) extend(seconds int) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -135,7 +136,7 @@ func (k *call) extend(seconds int) bool {
 	return true
 }
 
-// redirect sends a call in progress to other TwiML.
+// redirect sends a call in progress to other TwiML. It reports whether the call is in progress.
 func (k *call) redirect(to source) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -149,11 +150,11 @@ func (k *call) redirect(to source) bool {
 	return true
 }
 
-// runOutbound is the life of a call that REST placed.
+// runOutbound runs a call that was placed by REST, to its end.
 func (k *call) runOutbound(life context.Context) {
 	go k.notify.run(life)
 	status, sip := canceled, ""
-	if k.ctx.Err() == nil { // else it was canceled while queued: no callback fires
+	if k.ctx.Err() == nil { // else it was canceled while queued: no callback is sent
 		status, sip = k.dial(k.ctx) //nolint:contextcheck // the call has a life of its own
 	}
 	if status == inProgress {
@@ -163,8 +164,7 @@ func (k *call) runOutbound(life context.Context) {
 	k.finish(k.ctx, status, sip) //nolint:contextcheck // as above
 }
 
-// dial lets the phone ring until its status is known: in progress, or final
-// together with a SIP code.
+// dial rings the phone until the call's status is known: in progress, or final with a SIP code.
 func (k *call) dial(ctx context.Context) (status, sip string) {
 	k.notify.send("initiated", "initiated", "")
 	k.become(ringing, "ringing", "")
@@ -188,7 +188,7 @@ func (k *call) dial(ctx context.Context) (status, sip string) {
 	}
 }
 
-// converse is the call from its answer to its end.
+// converse runs the call from its answer to its end.
 func (k *call) converse(ctx context.Context, first source) {
 	timer := time.AfterFunc(k.c.seconds(float64(k.params.timeLimit)), func() { k.hangUp(errTimeLimit) })
 	defer timer.Stop()
@@ -207,7 +207,7 @@ func (k *call) converse(ctx context.Context, first source) {
 	wg.Wait()
 }
 
-// finish gives the call its final status and waits until that is reported.
+// finish sets the call's final status and waits until that is reported.
 func (k *call) finish(ctx context.Context, status, sip string) {
 	reason := "done"
 	if cause := context.Cause(ctx); cause != nil {
@@ -225,7 +225,7 @@ func (k *call) finish(ctx context.Context, status, sip string) {
 	k.log.InfoContext(ctx, "simulated call ended", slog.String("status", status), slog.String("reason", reason))
 }
 
-// form is what every webhook about the call says.
+// form returns the fields that every webhook about the call has.
 func (k *call) form(status string) url.Values {
 	s := k.snapshot()
 	f := url.Values{
@@ -245,7 +245,8 @@ func (k *call) form(status string) url.Values {
 	return f
 }
 
-// duration is how many seconds the call lasted since its answer, rounded up.
+// duration returns the carrier's seconds since the call was answered, rounded up; 0 for a call
+// that was not answered.
 func (k *call) duration() int {
 	s := k.snapshot()
 	if s.answered.IsZero() {
@@ -254,7 +255,7 @@ func (k *call) duration() int {
 	return int((s.ended.Sub(s.answered) + k.c.cfg.Second - 1) / k.c.cfg.Second)
 }
 
-// resource is the call as REST shows it.
+// resource returns the call as REST shows it.
 func (k *call) resource() map[string]any {
 	s := k.snapshot()
 	out := map[string]any{

@@ -18,38 +18,37 @@ import (
 // ErrClosed is returned once the carrier is closed.
 var ErrClosed = errors.New("the carrier is closed")
 
-// keepCalls is how many ended calls REST still knows.
+// keepCalls is how many calls REST remembers; beyond it, the oldest ended ones are forgotten.
 const keepCalls = 2000
 
-// Config says whose account this is and how fast time passes.
+// Config configures the account and how fast time passes.
 type Config struct {
-	// AccountSID and AuthToken are the one pair of credentials that opens the
-	// REST API; the token also signs webhooks. Required.
+	// AccountSID and AuthToken are the only credentials that open the REST API; the token also
+	// signs webhooks. Required.
 	AccountSID, AuthToken string
-	// Number is the account's one phone number, in E.164. Required.
+	// Number is the account's only phone number, in E.164. Required.
 	Number string
-	// VoiceURL is where calls to Number are sent, and StatusCallback where
-	// their end is reported. Empty by default.
+	// VoiceURL receives calls to Number, and StatusCallback reports of their end. Empty by
+	// default.
 	VoiceURL, StatusCallback string
-	// TextURL is where text messages to Number are sent. Empty by default.
+	// TextURL receives text messages to Number. Empty by default.
 	TextURL string
-	// Answer is what happens when a phone rings. Nobody answers by default.
+	// Answer is called when a phone rings. By default nobody answers.
 	Answer Answerer
-	// BeforeWebhook is called before each webhook is sent, which leaves when it has
-	// returned; the time limits of the webhook begin then. Nothing by default.
+	// BeforeWebhook is called before each webhook, which is sent when it has returned; the time
+	// limits of the webhook begin then. Nil by default.
 	BeforeWebhook func(context.Context)
-	// Faults is what goes wrong. Nothing by default.
+	// Faults are the faults to inject. None by default.
 	Faults *faults.Set
-	// Log hears about calls and warnings. Required.
+	// Log logs calls and warnings. Required.
 	Log *slog.Logger
-	// FrameInterval is how long the 20 ms of one audio frame really last.
-	// Default 20 ms; tests let time run faster.
+	// FrameInterval is the real duration of one 20 ms audio frame. Default 20 ms; tests let time
+	// run faster.
 	FrameInterval time.Duration
-	// Second is how long a second of Timeout, TimeLimit, Pause and machine
-	// detection really lasts. Default 1 s.
+	// Second is the real duration of a second of Timeout, TimeLimit, Pause and machine detection.
+	// Default 1 s.
 	Second time.Duration
-	// WPM is how fast people speak, in words per minute. Default
-	// audio.DefaultWPM.
+	// WPM is how fast people speak, in words per minute. Default audio.DefaultWPM.
 	WPM int
 }
 
@@ -59,19 +58,19 @@ type Carrier struct {
 	client    *http.Client // for webhooks and media sockets
 	life      *wire.Life
 	numberSID string
-	created   time.Time // the account and its number
+	created   time.Time // of the account and its number
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	calls    map[string]*call
 	rooms    map[string]*conference // by name
 	order    []string               // sids, oldest first
 	texts    []*Text                // oldest first
 	stopped  map[string]bool        // numbers that have sent STOP
 	warnings map[int]int
-	busy     int // REST requests in work
+	busy     int // REST requests in progress
 }
 
-// New makes a carrier. Nothing runs until there is a call; Close ends it.
+// New returns a carrier. It starts no goroutine until there is a call; Close ends them.
 func New(cfg Config) *Carrier {
 	if cfg.FrameInterval <= 0 {
 		cfg.FrameInterval = audio.FrameDuration
@@ -91,7 +90,7 @@ func New(cfg Config) *Carrier {
 	}
 }
 
-// Live is the number of calls that have not ended.
+// Live returns the number of calls that have not ended.
 func (c *Carrier) Live() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,24 +103,23 @@ func (c *Carrier) Live() int {
 	return n
 }
 
-// Warnings is how often the account was warned, by debugger code: 31951 is an
-// invalid message on a media stream, 31920 a refused handshake, 11200 a
-// webhook that failed.
+// Warnings returns how often the account was warned, by debugger code: 31951 is an invalid
+// message on a media stream, 31920 a refused handshake, 11200 a webhook that failed.
 func (c *Carrier) Warnings() map[int]int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return maps.Clone(c.warnings)
 }
 
-// Close ends all calls at once, without waiting for anybody's webhooks, and
-// returns when nothing of the carrier runs any more. It may be called twice.
+// Close ends all calls at once, without waiting for webhooks, and returns when no goroutine of
+// the carrier runs any more. It may be called twice.
 func (c *Carrier) Close() error {
 	c.life.Close()
 	c.client.CloseIdleConnections()
 	return nil
 }
 
-// warn counts what the real service would write to its debugger.
+// warn counts and logs a warning that the real service would write to its debugger.
 func (c *Carrier) warn(ctx context.Context, code int, sid, reason string) {
 	c.mu.Lock()
 	c.warnings[code]++
@@ -129,7 +127,7 @@ func (c *Carrier) warn(ctx context.Context, code int, sid, reason string) {
 	c.cfg.Log.WarnContext(ctx, "carrier warning", slog.Int("code", code), slog.String("call_sid", sid), slog.String("reason", reason))
 }
 
-// add keeps a new call, and forgets the oldest ended one when there are many.
+// add stores a new call and, if there are more than keepCalls, forgets the oldest ended ones.
 func (c *Carrier) add(call *call) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -145,5 +143,5 @@ func (c *Carrier) add(call *call) {
 	}
 }
 
-// seconds is how long n of the carrier's seconds really last.
+// seconds returns the real duration of n of the carrier's seconds.
 func (c *Carrier) seconds(n float64) time.Duration { return time.Duration(n * float64(c.cfg.Second)) }

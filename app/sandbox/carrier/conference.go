@@ -9,15 +9,15 @@ import (
 	"github.com/naiber/naiber/app/sandbox/audio"
 )
 
-// conference is a room in which two calls hear each other.
+// A conference is a room in which two calls hear each other.
 type conference struct {
-	over chan struct{} // closed when one has left who ends it
+	over chan struct{} // closed when the conference ends
 
-	mu    sync.Mutex       // guards what follows
-	unmet map[*line][]byte // what each participant has yet to hear
+	mu    sync.Mutex       // guards unmet
+	unmet map[*line][]byte // audio that each participant has yet to hear
 }
 
-// exchange takes a frame of what a participant says, and returns one of what they hear.
+// exchange adds a frame that a participant says and returns at most one frame that they hear.
 func (f *conference) exchange(of *line, said []byte) []byte {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -32,7 +32,7 @@ func (f *conference) exchange(of *line, said []byte) []byte {
 	return waits[:n]
 }
 
-// join brings a line into the conference of a name. It reports false where that is full.
+// join adds a line to the named conference. It reports whether there was room.
 func (c *Carrier) join(name string, l *line, most int) (*conference, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,7 +50,7 @@ func (c *Carrier) join(name string, l *line, most int) (*conference, bool) {
 	return f, true
 }
 
-// leave takes a line out of its conference, which is over where that line ends it.
+// leave removes a line from its conference, which ends if ends is set or the conference is empty.
 func (c *Carrier) leave(name string, f *conference, l *line, ends bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -66,7 +66,7 @@ func (c *Carrier) leave(name string, f *conference, l *line, ends bool) {
 	}
 }
 
-// confer carries out a Dial to a Conference: until that is over, or the time is up.
+// confer carries out a Dial to a Conference, until that is over or the time is up.
 func (k *call) confer(ctx context.Context, doc document, verb node) (*source, error) {
 	for _, noun := range verb.Children {
 		name := noun.text()

@@ -21,18 +21,18 @@ const (
 
 var e164 = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
 
-// params is what a call was asked to be. Times are in seconds.
+// params are the parameters of a new call. Times are in seconds.
 type params struct {
 	source                             source
 	callback                           string
-	verstat                            string // what is known of who has the number of an inbound call
+	verstat                            string // StirVerstat: how an inbound call's number was verified
 	events                             []string
 	timeout, timeLimit, machineTimeout int
 	machine                            bool
 	machineCallback                    string
 }
 
-// neverAnswer keeps the client waiting until it leaves, if that fault is on.
+// neverAnswer lets the request hang until the client leaves, if that fault is on.
 func (c *Carrier) neverAnswer(r *http.Request) {
 	if !c.cfg.Faults.On(faults.CreateTimeout) {
 		return
@@ -44,7 +44,7 @@ func (c *Carrier) neverAnswer(r *http.Request) {
 	panic(http.ErrAbortHandler) // the connection ends without an answer
 }
 
-// readParams checks a request for a call.
+// readParams validates a request for a call.
 func (c *Carrier) readParams(r *http.Request) (params, *apiError) {
 	f := r.PostForm
 	to, from, target, twiml := f.Get("To"), f.Get("From"), f.Get("Url"), f.Get("Twiml")
@@ -81,8 +81,8 @@ func (c *Carrier) readParams(r *http.Request) (params, *apiError) {
 			return params{}, bad(check.code, check.format, check.args...)
 		}
 	}
-	// An event that is none (several joined by commas, for example) is not an
-	// error: its callbacks never come.
+	// An unknown event (several joined by commas, for example) is not an error: its callbacks
+	// never come.
 	p.events = f["StatusCallbackEvent"]
 	if len(p.events) == 0 {
 		p.events = []string{"completed"}
@@ -95,14 +95,14 @@ func (c *Carrier) readParams(r *http.Request) (params, *apiError) {
 	return p, nil
 }
 
-// callbackOK reports whether a callback's address, if any, can be used: its
-// host must not have an underscore.
+// callbackOK reports whether a callback's address is empty or can be used: its host must not have
+// an underscore.
 func callbackOK(v string) bool {
 	u, err := url.Parse(v)
 	return v == "" || err == nil && wire.IsURL(v) && !strings.Contains(u.Hostname(), "_")
 }
 
-// number reads an optional number into to.
+// number parses an optional number into to. It reports whether the number is absent or valid.
 func number(f url.Values, name string, to *int, lowest, highest int) bool {
 	v := f.Get(name)
 	if v == "" {

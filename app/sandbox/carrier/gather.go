@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// gather speaks what a Gather has to say and waits for keys, which end the speech. With
-// keys the call goes on at the action, without any at the next verb.
+// gather carries out a Gather: it speaks its nouns and waits for keys, which end the speech. With
+// keys the call continues at the action, without any at the next verb.
 func (k *call) gather(ctx context.Context, doc document, verb node) (*source, error) {
 	if input := verb.attr("input"); input != "" && input != "dtmf" {
 		k.c.warn(ctx, 12200, k.sid, "input not supported: "+input)
@@ -30,7 +30,7 @@ func (k *call) gather(ctx context.Context, doc document, verb node) (*source, er
 		defer close(said)
 		for _, noun := range verb.Children {
 			if speech.Err() == nil {
-				_, _ = k.perform(speech, doc, noun) // Say and Pause go nowhere
+				_, _ = k.perform(speech, doc, noun) // Say and Pause return no source
 			}
 		}
 	}()
@@ -46,8 +46,8 @@ func (k *call) gather(ctx context.Context, doc document, verb node) (*source, er
 	return next, err
 }
 
-// keyed returns the keys that were pressed until there are as many as wanted, or none came
-// for a while after all was said.
+// keyed returns the keys that are pressed until there are as many as wanted, a # was pressed, or
+// none came for wait after the speech ended.
 func (k *call) keyed(ctx context.Context, keys <-chan string, want int, wait time.Duration, said <-chan struct{}, hush func()) (digits string) {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

@@ -11,18 +11,18 @@ import (
 // ErrBadDigit is returned for a key that no telephone has.
 var ErrBadDigit = errors.New("not a key of a telephone")
 
-// HeardKind says what a [HeardEvent] is.
+// HeardKind is the kind of a [HeardEvent].
 type HeardKind string
 
 // The kinds of events.
 const (
-	// HeardWord is one word that was played, or, when Partial, the beginning
-	// of one that was cut off.
+	// HeardWord is one word that was played or, if Partial, the beginning of a word that was cut
+	// off.
 	HeardWord HeardKind = "word"
-	// HeardSilence says that the other side has stopped speaking for a while;
-	// Text is all that it said since the last silence.
+	// HeardSilence means that the other side has stopped speaking for a while; Text is everything
+	// it said since the last silence.
 	HeardSilence HeardKind = "silence"
-	// HeardClear says that the rest of what was to be played was thrown away.
+	// HeardClear means that the audio waiting to be played was discarded.
 	HeardClear HeardKind = "clear"
 	// HeardMark is a mark that was reached; Text is its name.
 	HeardMark HeardKind = "mark"
@@ -32,51 +32,51 @@ const (
 	HeardClosed HeardKind = "closed"
 )
 
-// HeardEvent is something that the person at the phone notices.
+// HeardEvent is something that the person at the phone perceives.
 type HeardEvent struct {
 	Kind HeardKind
 	Text string
 	// Partial marks a word that broke off.
 	Partial bool
-	// At is when, on the clock of the call's audio, counted from its answer.
+	// At is the time on the clock of the call's audio, counted from its answer.
 	At time.Duration
 }
 
-// Handset is a phone in somebody's hand. It is safe for concurrent use.
+// Handset is the phone of a person on a call. It is safe for concurrent use.
 type Handset struct {
 	k *call
 }
 
-// CallSID is the carrier's name for the call.
+// CallSID returns the carrier's id of the call.
 func (h *Handset) CallSID() string { return h.k.sid }
 
-// Heard is what there is to hear, in order; it is closed after HeardClosed. A
-// listener who falls more than a thousand events behind misses some, never the
-// end.
+// Heard returns the channel of what the person hears, in order; it is closed after HeardClosed. A
+// listener that falls more than a thousand events behind misses some, but never HeardClosed.
 func (h *Handset) Heard() <-chan HeardEvent { return h.k.line.events }
 
-// Say speaks text at the carrier's usual speed, after what is being said
-// already. The channel is closed when it has been said, or cut off.
+// Say speaks text at the carrier's usual speed, after what is being said already. The returned
+// channel is closed when the text has been said or cut off.
 func (h *Handset) Say(text string) <-chan struct{} { return h.SayAt(text, h.k.c.cfg.WPM) }
 
-// SayAt is Say at wpm words per minute.
+// SayAt is like Say, at wpm words per minute.
 func (h *Handset) SayAt(text string, wpm int) <-chan struct{} {
 	return h.k.line.say(audio.Encode(text, wpm))
 }
 
-// Noise makes a sound without words for d.
+// Noise makes a sound without words for d, after what is being said already. The returned channel
+// is closed as by Say.
 func (h *Handset) Noise(d time.Duration) <-chan struct{} { return h.k.line.say(audio.Beep(d)) }
 
-// Pause keeps silent for d, after what is being said already: a pause on the
-// line's own clock, however late the person's thoughts are.
+// Pause keeps silent for d, after what is being said already. It lasts d on the line's own clock,
+// however late the caller is. The returned channel is closed as by Say.
 func (h *Handset) Pause(d time.Duration) <-chan struct{} {
 	return h.k.line.say(audio.Quiet(audio.Bytes(d)))
 }
 
-// Hush stops speaking at once, in the middle of a word.
+// Hush stops speaking at once, even in the middle of a word.
 func (h *Handset) Hush() { h.k.line.hush() }
 
-// Press presses keys: 0–9, * and #. An error presses none.
+// Press presses keys: 0–9, * and #. If it returns an error, it has pressed none.
 func (h *Handset) Press(digits string) error {
 	if strings.Trim(digits, "0123456789*#") != "" {
 		return ErrBadDigit
@@ -88,5 +88,5 @@ func (h *Handset) Press(digits string) error {
 // HangUp ends the call. It may be called twice.
 func (h *Handset) HangUp() { h.k.hangUp(errHungUp) }
 
-// Done is closed when the call has ended.
+// Done returns a channel that is closed when the call has ended.
 func (h *Handset) Done() <-chan struct{} { return h.k.over }

@@ -6,21 +6,21 @@ import (
 	"fmt"
 )
 
-// ErrNotAnswered is returned to a caller whose call was not taken.
+// ErrNotAnswered is returned to a caller whose call was not answered.
 var ErrNotAnswered = errors.New("the call was not answered")
 
-// Dial calls the account's number from the number from (E.164, or a word such
-// as "anonymous") and returns the caller's handset once the call is answered:
-// when the number's VoiceURL has said what to do.
+// Dial calls the account's number from the number from (E.164, or a word such as "anonymous") and
+// returns the caller's handset once the call is answered, that is, when the number's VoiceURL has
+// answered with TwiML.
 //
-// The error wraps ErrNotAnswered when it says to reject the call or fails,
-// ErrClosed, or ctx's error; the call has ended then.
+// If the VoiceURL rejects the call or fails, the error wraps ErrNotAnswered. It may also wrap
+// ErrClosed or ctx's error. After an error the call has ended.
 func (c *Carrier) Dial(ctx context.Context, from string) (*Handset, error) {
 	return c.dial(ctx, from, "")
 }
 
-// DialVouched is [Carrier.Dial] by a telephone whose own network vouches for its number, as
-// with SHAKEN/STIR in full.
+// DialVouched is like [Carrier.Dial], from a telephone whose own network vouches for its number,
+// as with full SHAKEN/STIR attestation.
 func (c *Carrier) DialVouched(ctx context.Context, from string) (*Handset, error) {
 	return c.dial(ctx, from, "TN-Validation-Passed-A")
 }
@@ -47,8 +47,7 @@ func (c *Carrier) dial(ctx context.Context, from, verstat string) (*Handset, err
 	}
 }
 
-// runInbound is the life of a call from outside. It closes answered when the
-// call is.
+// runInbound runs a call from outside, to its end. It closes answered when the call is answered.
 func (k *call) runInbound(life context.Context, answered chan<- struct{}) {
 	go k.notify.run(life)
 	k.become(ringing, "", "")

@@ -11,31 +11,32 @@ import (
 )
 
 const (
-	// quietAfter is the pause after which somebody is taken to have finished.
+	// quietAfter is the pause after which a speaker is taken to have finished.
 	quietAfter = 600 * time.Millisecond
-	// maxEvents is how far behind a listener may fall.
+	// maxEvents is how many events a listener may fall behind, and how many utterances may wait.
 	maxEvents = 1024
-	// maxBuffered is how much audio waits on either way: Twilio's ten minutes.
+	// maxBuffered bounds the audio that waits in either direction, in bytes: Twilio's ten
+	// minutes.
 	maxBuffered = audio.SampleRate * 600
-	// maxCatchUp is how much lost time the line makes up for. More than a
-	// second means that the machine slept.
+	// maxCatchUp is how many lost frames the line makes up for. More than a second means that the
+	// machine slept.
 	maxCatchUp = 50
 )
 
-// line is the wire between the person and whoever speaks to them: it says and
-// plays one frame at every tick, from the answer to the end.
+// A line connects the person with the other side: it says and plays one frame at every tick, from
+// the answer to the end of the call.
 type line struct {
 	k      *call
 	events chan HeardEvent
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	frames  int64      // ticks so far
 	says    []utterance
 	plays   []segment
 	waiting int // bytes in plays
 	sink    *stream
-	keys    chan<- string // where keys go that a Gather waits for
-	room    *conference   // nil: in none
+	keys    chan<- string // receives the keys that a Gather waits for; nil: none does
+	room    *conference   // nil if the line is in none
 	decoder audio.Decoder
 	words   audio.Words
 	said    []string // words since the last silence
@@ -43,13 +44,13 @@ type line struct {
 	closed  bool
 }
 
-// utterance is something that the person says.
+// An utterance is something that the person says.
 type utterance struct {
 	audio []byte
 	done  chan struct{}
 }
 
-// segment is audio to play, or a mark between audio.
+// A segment is audio to play, or a mark between audio.
 type segment struct {
 	audio []byte
 	mark  string
@@ -59,7 +60,7 @@ func newLine(k *call) *line {
 	return &line{k: k, events: make(chan HeardEvent, maxEvents+1)}
 }
 
-// run is the line's clock. It returns when ctx ends.
+// run ticks until ctx is done, making up for lost time.
 func (l *line) run(ctx context.Context) {
 	interval := l.k.c.cfg.FrameInterval
 	tick := time.NewTicker(interval)
@@ -79,7 +80,7 @@ func (l *line) run(ctx context.Context) {
 	}
 }
 
-// tick says and plays one frame. A late one makes up for lost time.
+// tick says and plays one frame. late means that it makes up for lost time.
 func (l *line) tick(late bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -98,7 +99,7 @@ func (l *line) tick(late bool) {
 	l.hear(played, late)
 }
 
-// nextSaid takes one frame of what the person says.
+// nextSaid takes one frame of what the person says, padded with silence.
 func (l *line) nextSaid() []byte {
 	frame := make([]byte, 0, audio.FrameBytes)
 	for len(l.says) > 0 && len(frame) < audio.FrameBytes {
@@ -113,8 +114,8 @@ func (l *line) nextSaid() []byte {
 	return append(frame, audio.Quiet(audio.FrameBytes-len(frame))...)
 }
 
-// nextPlayed takes at most one frame of what is to be played. Marks that stand
-// before it have been reached.
+// nextPlayed takes at most one frame of the audio to play, and reports the marks before it as
+// reached.
 func (l *line) nextPlayed() []byte {
 	frame := make([]byte, 0, audio.FrameBytes)
 	for len(l.plays) > 0 && len(frame) < audio.FrameBytes {
@@ -137,8 +138,8 @@ func (l *line) nextPlayed() []byte {
 	return frame
 }
 
-// hear is the person listening to what was played. That nothing was there to play in
-// time that was lost is no silence: the speaker may have lost it too.
+// hear lets the person hear a played frame. An empty frame in lost time is not silence, since the
+// speaker may have lost that time too.
 func (l *line) hear(p []byte, late bool) {
 	for _, piece := range l.decoder.Write(p) {
 		for _, w := range l.words.Add(piece) {
@@ -162,7 +163,7 @@ func (l *line) heard(word string, partial bool) {
 	l.emit(HeardEvent{Kind: HeardWord, Text: word, Partial: partial})
 }
 
-// pause reports what was said since the last one, if anything.
+// pause reports a silence with the words said since the last one, if there are any.
 func (l *line) pause() {
 	if len(l.said) == 0 {
 		return
@@ -179,8 +180,8 @@ func (l *line) reach(mark string) {
 	l.emit(HeardEvent{Kind: HeardMark, Text: mark})
 }
 
-// emit hands e to the listener, unless they sleep. The last place in the
-// channel is kept for the end.
+// emit sends e to the listener, or drops it if the channel is full. The last place in the channel
+// is kept for HeardClosed.
 func (l *line) emit(e HeardEvent) {
 	if l.closed || len(l.events) >= maxEvents && e.Kind != HeardClosed {
 		return
@@ -189,7 +190,7 @@ func (l *line) emit(e HeardEvent) {
 	l.events <- e
 }
 
-// say queues what the person says. The channel is closed when it is over.
+// say queues audio that the person says. The channel is closed when it has been said or cut off.
 func (l *line) say(p []byte) <-chan struct{} {
 	done := make(chan struct{})
 	l.mu.Lock()
@@ -217,7 +218,7 @@ func (l *line) press(digits string) {
 	for _, d := range digits {
 		select {
 		case l.keys <- string(d):
-		default: // nobody gathers
+		default: // no Gather waits
 		}
 		if l.sink == nil || l.closed {
 			continue
@@ -226,14 +227,14 @@ func (l *line) press(digits string) {
 	}
 }
 
-// gather sends keys into a channel from now on; nil ends that.
+// gather sends keys to a channel from now on; nil ends that.
 func (l *line) gather(keys chan<- string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.keys = keys
 }
 
-// enter is into a conference, or, with nil, out of one.
+// enter moves the line into a conference or, with nil, out of one. Audio not yet played is lost.
 func (l *line) enter(f *conference) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -241,7 +242,7 @@ func (l *line) enter(f *conference) {
 	l.room = f
 }
 
-// play queues audio for the person. It reports false when there is too much.
+// play queues audio for the person. It reports false if too much is waiting.
 func (l *line) play(p []byte) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -255,8 +256,8 @@ func (l *line) play(p []byte) bool {
 	return true
 }
 
-// mark asks to be told when what was queued before has been played: at once
-// when there is nothing.
+// mark queues a mark, which is reached when the audio queued before it has been played: at once
+// if there is none.
 func (l *line) mark(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -267,7 +268,7 @@ func (l *line) mark(name string) {
 	l.plays = append(l.plays, segment{mark: name})
 }
 
-// clear throws away what was not played yet; its marks come back.
+// clear discards the audio not yet played; its marks count as reached.
 func (l *line) clear() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -281,8 +282,8 @@ func (l *line) clear() {
 	}
 }
 
-// lose throws away what was not played yet, and reports the beginning of a word
-// that will not go on.
+// lose discards the audio not yet played and reports the beginning of a word that is cut off by
+// that.
 func (l *line) lose() {
 	l.plays, l.waiting = nil, 0
 	if w := l.words.Cut(); w != "" {
@@ -290,8 +291,8 @@ func (l *line) lose() {
 	}
 }
 
-// attach sends what the person says into s from now on. Where there was another
-// stream, or where s is nil, what was not played by then is lost.
+// attach sends what the person says to s from now on, or to nobody if s is nil. Audio not yet
+// played is lost.
 func (l *line) attach(s *stream) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -299,14 +300,14 @@ func (l *line) attach(s *stream) {
 	l.sink = s
 }
 
-// announce is a sentence of the carrier's own voice.
+// announce reports a sentence of the carrier's own voice.
 func (l *line) announce(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.emit(HeardEvent{Kind: HeardSay, Text: text})
 }
 
-// close ends the call for the person.
+// close ends the call for the person and closes the channel of events.
 func (l *line) close() {
 	defer l.hush()
 	l.mu.Lock()

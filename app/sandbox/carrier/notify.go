@@ -14,7 +14,7 @@ import (
 // holdBack is how long an out-of-order callback waits for its successor.
 const holdBack = 500 * time.Millisecond
 
-// notifier delivers a call's status callbacks one after the other.
+// A notifier delivers a call's status callbacks one after the other.
 type notifier struct {
 	k     *call
 	queue chan url.Values
@@ -23,10 +23,11 @@ type notifier struct {
 }
 
 func newNotifier(k *call) *notifier {
-	return &notifier{k: k, done: make(chan struct{}), queue: make(chan url.Values, 8)} // more than a call has events
+	return &notifier{k: k, done: make(chan struct{}), queue: make(chan url.Values, 8)} // holds more than a call has events
 }
 
-// send reports event, if it was asked for. It must not be called after wait.
+// send queues a callback for event, if the client asked for that event. It must not be called
+// after wait.
 func (n *notifier) send(event, status, sip string) {
 	if n.k.params.callback == "" || !slices.Contains(n.k.params.events, event) {
 		return
@@ -47,14 +48,13 @@ func (n *notifier) send(event, status, sip string) {
 	n.queue <- f
 }
 
-// wait returns when everything is delivered or given up.
+// wait returns when every callback is delivered or given up.
 func (n *notifier) wait() {
 	close(n.queue)
 	<-n.done
 }
 
-// run delivers until wait is called. ctx ends with the carrier, not with the
-// call.
+// run delivers callbacks until wait is called. ctx ends with the carrier, not with the call.
 func (n *notifier) run(ctx context.Context) {
 	defer close(n.done)
 	for f := range n.queue {

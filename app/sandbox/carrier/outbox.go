@@ -10,27 +10,27 @@ import (
 	"github.com/naiber/naiber/app/sandbox/audio"
 )
 
-// maxUnsent is how many messages wait for a slow reader before the oldest
-// frames are thrown away: ten seconds.
+// maxUnsent is how many messages wait for a slow reader before the oldest frames are discarded:
+// ten seconds.
 const maxUnsent = 500
 
-// unsent is a message in an outbox. Media may be thrown away.
+// unsent is a message in an outbox. Media may be discarded.
 type unsent struct {
 	message []byte
 	media   bool
 }
 
-// outbox is what a stream has still to send. Its writer takes from it; nobody
-// who puts in ever waits.
+// An outbox holds the messages that a stream has still to send. Its writer takes from it; adding
+// a message never blocks.
 type outbox struct {
-	wake chan struct{} // has one element when there may be something
+	wake chan struct{} // has an element when there may be messages
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	sid    string
 	seq    int
-	frames int // the age of the stream
+	frames int // frames so far: the age of the stream
 	queue  []unsent
-	lost   int // frames thrown away
+	lost   int // frames discarded
 	closed bool
 }
 
@@ -63,7 +63,8 @@ func (o *outbox) put(event string, body any) {
 	}
 }
 
-// frame appends audio that the person said. Only the line's clock calls it.
+// frame appends audio that the person said, or text that is not base64 if spoil is set. Only the
+// line's clock calls it.
 func (o *outbox) frame(p []byte, spoil bool) {
 	payload := base64.StdEncoding.EncodeToString(p)
 	if spoil {
@@ -76,7 +77,7 @@ func (o *outbox) frame(p []byte, spoil bool) {
 	})
 }
 
-// close lets the writer finish what is there.
+// close ends the outbox. The writer still sends what is in it.
 func (o *outbox) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -86,7 +87,7 @@ func (o *outbox) close() {
 	}
 }
 
-// take returns what there is to send, and whether more may come.
+// take returns and removes the messages to send, and reports whether more may come.
 func (o *outbox) take() (messages []unsent, more bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

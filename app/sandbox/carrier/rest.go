@@ -11,7 +11,7 @@ import (
 	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
-// maxForm bounds a REST request's body.
+// maxForm bounds a REST request's body, in bytes.
 const maxForm = 64 << 10
 
 // apiError is Twilio's error body.
@@ -22,14 +22,14 @@ type apiError struct {
 	MoreInfo string `json:"more_info"`
 }
 
-// Error is what a client reads.
+// Error returns the message for the client.
 func (e *apiError) Error() string { return e.Message }
 
 func refuse(status, code int, format string, args ...any) *apiError {
 	return &apiError{status, code, fmt.Sprintf(format, args...), "https://www.twilio.com/docs/errors/" + strconv.Itoa(code)}
 }
 
-// bad is a request that is refused with 400.
+// bad returns the error of a request that is refused with 400.
 func bad(code int, format string, args ...any) *apiError {
 	return refuse(http.StatusBadRequest, code, format, args...)
 }
@@ -38,7 +38,7 @@ func notFound(r *http.Request) *apiError {
 	return refuse(http.StatusNotFound, 20404, "The requested resource %s was not found", r.URL.Path)
 }
 
-// Handler is the REST API, under /2010-04-01.
+// Handler returns the handler of the REST API, under /2010-04-01.
 func (c *Carrier) Handler() http.Handler {
 	const root = "/2010-04-01/Accounts/{account}"
 	mux := http.NewServeMux()
@@ -58,8 +58,8 @@ func (c *Carrier) Handler() http.Handler {
 	return mux
 }
 
-// answer serves a request that has the credentials, names the account and is
-// not too much, with its form parsed.
+// answer returns a handler that calls serve for a request that has the credentials, names the
+// account and is admitted, with its form parsed.
 func (c *Carrier) answer(serve func(*http.Request) (any, *apiError)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		c.mu.Lock()
@@ -82,7 +82,7 @@ func (c *Carrier) answer(serve func(*http.Request) (any, *apiError)) http.Handle
 				w.Header().Set("WWW-Authenticate", `Basic realm="Twilio API"`)
 			}
 			wire.JSON(w, err.Status, err)
-		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "s.json"): // a call or a message was made
+		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "s.json"): // a call or a message was created
 			wire.JSON(w, http.StatusCreated, body)
 		default:
 			wire.JSON(w, http.StatusOK, body)
@@ -114,8 +114,7 @@ func (c *Carrier) getAccount(*http.Request) (any, *apiError) {
 	}, nil
 }
 
-// listNumbers lists the account's number, if any part of it is what is looked
-// for.
+// listNumbers lists the account's number, if it contains the text that is searched for.
 func (c *Carrier) listNumbers(r *http.Request) (any, *apiError) {
 	numbers := []any{}
 	if strings.Contains(c.cfg.Number, r.FormValue("PhoneNumber")) {
@@ -131,12 +130,12 @@ func (c *Carrier) listNumbers(r *http.Request) (any, *apiError) {
 	return page(r, "incoming_phone_numbers", numbers), nil
 }
 
-// uri is where REST has a resource of the account.
+// uri returns the REST path of a resource of the account.
 func (c *Carrier) uri(path string) string {
 	return "/2010-04-01/Accounts/" + c.cfg.AccountSID + path + ".json"
 }
 
-// page wraps one page of a list.
+// page returns items as the only page of a list.
 func page(r *http.Request, name string, items []any) map[string]any {
 	return map[string]any{
 		name: items, "page": 0, "page_size": 50, "start": 0, "end": max(len(items)-1, 0),
@@ -145,5 +144,5 @@ func page(r *http.Request, name string, items []any) map[string]any {
 	}
 }
 
-// stamp writes a time as REST and callbacks do: RFC 2822, whole seconds, UTC.
+// stamp formats a time as REST and callbacks do: RFC 2822, whole seconds, UTC.
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC1123Z) }

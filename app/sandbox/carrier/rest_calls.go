@@ -27,9 +27,9 @@ func (c *Carrier) getCall(r *http.Request) (any, *apiError) {
 	return call.resource(), nil
 }
 
-// listCalls lists calls, newest first, by To, From, Status and the start time.
-// As with the real one, a start time has whole seconds, and a call that has
-// not started yet has none and is missed by that filter.
+// listCalls lists calls, newest first, filtered by To, From, Status and start time. As with the
+// real service, a start time has whole seconds, and the filter for it misses calls that have not
+// started yet.
 func (c *Carrier) listCalls(r *http.Request) (any, *apiError) {
 	size := 50
 	if !number(r.Form, "PageSize", &size, 1, 1000) {

@@ -9,20 +9,19 @@ import (
 	"github.com/naiber/naiber/app/sandbox/audio"
 )
 
-// ErrRingOver is returned for a phone that does not ring any more: somebody
-// has decided already, the time is up or the caller has given up.
+// ErrRingOver is returned for a phone that no longer rings: somebody has decided already, the
+// time is up or the caller has given up.
 var ErrRingOver = errors.New("the phone does not ring any more")
 
-// Answerer is told that a phone rings. It may decide at once, or return and let
-// somebody decide later: an undecided phone rings until its time is up. ctx
-// ends with the call.
+// An Answerer is called when a phone rings. It may decide at once, or return and leave the
+// decision for later: an undecided phone rings until its time is up. ctx ends with the call.
 type Answerer func(ctx context.Context, ring *Ring)
 
-// Ring is a phone that rings. It is safe for concurrent use.
+// Ring is a ringing phone. It is safe for concurrent use.
 type Ring struct {
 	// From and To are numbers in E.164.
 	From, To string
-	// CallSID is the carrier's name for the call.
+	// CallSID is the carrier's id of the call.
 	CallSID string
 
 	k       *call
@@ -38,7 +37,7 @@ func newRing(k *call) *Ring {
 	return &Ring{From: s.from, To: s.to, CallSID: k.sid, k: k, decided: make(chan bool, 1), over: make(chan struct{})}
 }
 
-// decide does what decides, unless something has already.
+// decide calls what, unless the ring has been decided already.
 func (r *Ring) decide(what func()) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,16 +49,16 @@ func (r *Ring) decide(what func()) error {
 	return nil
 }
 
-// end says that the ringing is over.
+// end ends the ringing.
 func (r *Ring) end() {
-	_ = r.decide(func() {}) // it may be decided
+	_ = r.decide(func() {}) // it may be decided already
 	close(r.over)
 }
 
-// Over is closed when the phone does not ring any more, for whatever reason.
+// Over returns a channel that is closed when the phone stops ringing, for whatever reason.
 func (r *Ring) Over() <-chan struct{} { return r.over }
 
-// Answer picks up. The error is ErrRingOver.
+// Answer picks up. The only error is ErrRingOver.
 func (r *Ring) Answer() (*Handset, error) {
 	if err := r.decide(func() { r.decided <- true }); err != nil {
 		return nil, err
@@ -67,19 +66,19 @@ func (r *Ring) Answer() (*Handset, error) {
 	return &Handset{k: r.k}, nil
 }
 
-// Reject refuses the call: the caller finds the line busy. The error is
-// ErrRingOver.
+// Reject refuses the call: the caller finds the line busy. The only error is ErrRingOver.
 func (r *Ring) Reject() error { return r.decide(func() { r.decided <- false }) }
 
-// Ignore lets the phone ring until its time is up, whatever others try.
+// Ignore lets the phone ring until its time is up; nobody can answer it then. The only error is
+// ErrRingOver.
 func (r *Ring) Ignore() error { return r.decide(func() {}) }
 
-// beepLength is how long an answering machine's tone is.
+// beepLength is the length of an answering machine's tone.
 const beepLength = 400 * time.Millisecond
 
-// AnswerAsMachine picks up as an answering machine does: it plays greeting and
-// a beep, and then records until the caller hangs up. With the handset one
-// hears what is being recorded. The error is ErrRingOver.
+// AnswerAsMachine picks up as an answering machine does: it plays greeting and a beep, and then
+// records until the caller hangs up. What is recorded can be heard with the handset. The only
+// error is ErrRingOver.
 func (r *Ring) AnswerAsMachine(greeting string) (*Handset, error) {
 	if err := r.decide(func() {
 		speech := append(audio.Encode(greeting, r.k.c.cfg.WPM), audio.Beep(beepLength)...)

@@ -22,29 +22,29 @@ import (
 )
 
 const (
-	// handshakeTime is how long the media socket may take to open.
+	// handshakeTime bounds the opening of the media socket.
 	handshakeTime = 10 * time.Second
-	// farewellTime is how long the last messages and the close may take.
+	// farewellTime bounds the last messages and the close.
 	farewellTime = 3 * time.Second
-	// maxMessage bounds one message from the peer: a minute of audio.
+	// maxMessage bounds one message from the peer, in bytes: a minute of audio.
 	maxMessage = 1 << 20
 )
 
-// errShape is what is wrong with a message that warning 31951 is about.
+// errShape is the error of a message that causes warning 31951.
 var errShape = errors.New("invalid message")
 
-// stream is one <Stream>: a media socket and what goes over it.
+// A stream is one <Stream>: a media socket and its messages.
 type stream struct {
 	k    *call
 	sid  string
 	out  *outbox
 	conn *websocket.Conn
 
-	warned sync.Once // 31951 is told once a stream
+	warned sync.Once // 31951 is reported once per stream
 }
 
-// openStream dials target: wss, or ws on this machine. The context bounds the
-// handshake alone.
+// openStream dials target, which must be wss, or ws on this machine. ctx bounds the handshake
+// only.
 func (k *call) openStream(ctx context.Context, target string) (*websocket.Conn, error) {
 	u, err := url.Parse(target)
 	if err != nil {
@@ -64,7 +64,7 @@ func (k *call) openStream(ctx context.Context, target string) (*websocket.Conn, 
 	})
 	if err != nil {
 		if resp != nil && resp.Body != nil {
-			_ = resp.Body.Close() // a refusal's body says nothing to us
+			_ = resp.Body.Close() // the body of a refusal is of no use
 		}
 		return nil, fmt.Errorf("open media socket: %w", err)
 	}
@@ -72,11 +72,11 @@ func (k *call) openStream(ctx context.Context, target string) (*websocket.Conn, 
 	return conn, nil
 }
 
-// run carries the stream until the peer closes it or ctx ends, and leaves
-// nothing behind.
+// run runs the stream until the peer closes it or ctx is done. When it returns, its goroutines
+// have ended.
 func (s *stream) run(ctx context.Context, params map[string]string) {
-	// Reading and writing outlive ctx by a farewell: with coder/websocket an
-	// expired context would break the connection.
+	// Reading and writing outlive ctx for the last messages, since coder/websocket breaks the
+	// connection when a context expires.
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	c := s.k.c
@@ -113,13 +113,13 @@ func (s *stream) run(ctx context.Context, params map[string]string) {
 	end := time.AfterFunc(farewellTime, cancel)
 	defer end.Stop()
 	wg.Wait()
-	_ = s.conn.CloseNow() // closed in order by then, where that was possible
+	_ = s.conn.CloseNow() // closed properly by now, if that was possible
 	if s.out.lost > 0 {
 		c.warn(ctx, 31930, s.k.sid, "audio discarded for a slow reader")
 	}
 }
 
-// write sends what is in the outbox, and closes the socket when that is closed.
+// write sends the messages in the outbox, and closes the socket when the outbox is closed.
 func (s *stream) write(ctx context.Context) {
 	for {
 		messages, more := s.out.take()
@@ -142,7 +142,7 @@ func (s *stream) write(ctx context.Context) {
 	}
 }
 
-// read obeys the peer until the socket ends.
+// read carries out the peer's messages until the socket ends.
 func (s *stream) read(ctx context.Context) {
 	for {
 		kind, b, err := s.conn.Read(ctx)
@@ -167,16 +167,15 @@ func (s *stream) read(ctx context.Context) {
 	}
 }
 
-// command is a message that our peer may send on a media stream.
+// A command is a message that the peer may send on a media stream.
 type command struct {
 	event string // media, mark or clear
-	audio []byte // of media: base64, and no file with a header
+	audio []byte // of media: decoded, and no file with a header
 	name  string // of mark
 }
 
-// parseCommand reads a message as strictly as Twilio does: exactly the known
-// fields, spelled and placed exactly so, and the stream's own name. The error
-// wraps errShape.
+// parseCommand parses a message as strictly as Twilio does: exactly the known fields, with exact
+// names and places, and the stream's own id. The error wraps errShape.
 func parseCommand(b []byte, streamSID string) (command, error) {
 	var got map[string]any
 	if err := json.Unmarshal(b, &got); err != nil {

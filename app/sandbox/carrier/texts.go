@@ -21,7 +21,7 @@ const (
 	maxText   = 1600
 )
 
-// The words after which the carrier itself sends a number nothing more, or something again.
+// The words after which the carrier itself stops sending messages to a number, or starts again.
 var (
 	stopWords  = []string{"STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"}
 	startWords = []string{"START", "UNSTOP", "YES"}
@@ -37,7 +37,7 @@ type Text struct {
 	At     time.Time `json:"at"`
 }
 
-// Texts are the messages so far, oldest first.
+// Texts returns the messages so far, oldest first.
 func (c *Carrier) Texts() []Text {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -48,8 +48,9 @@ func (c *Carrier) Texts() []Text {
 	return out
 }
 
-// Text sends a message from a number to the account's and returns what is answered; nothing
-// where that is not answered, or the number has sent STOP.
+// Text sends a message from a number to the account's number and returns the text of the answer:
+// empty if there is none, or if the number has sent STOP. The error wraps ErrNotAnswered if there
+// is no TextURL or its webhook fails.
 func (c *Carrier) Text(ctx context.Context, from, body string) (answer string, err error) {
 	if c.cfg.TextURL == "" {
 		return "", fmt.Errorf("%w: the number has no text URL", ErrNotAnswered)
@@ -105,7 +106,7 @@ func (c *Carrier) keepText(from, to, body, status string) *Text {
 	return t
 }
 
-// createText sends a message.
+// createText creates and sends a message.
 func (c *Carrier) createText(r *http.Request) (any, *apiError) {
 	f := r.PostForm
 	to, from, body, callback := f.Get("To"), f.Get("From"), f.Get("Body"), f.Get("StatusCallback")
@@ -145,7 +146,7 @@ func (c *Carrier) createText(r *http.Request) (any, *apiError) {
 	return made, nil
 }
 
-// deliverText brings a message to its telephone, and reports that.
+// deliverText delivers a message to its telephone, and reports that.
 func (c *Carrier) deliverText(ctx context.Context, t *Text, callback string) {
 	statuses := []string{"sent", "delivered"}
 	if c.cfg.Faults.On(faults.OutOfOrderCallbacks) {
@@ -169,7 +170,7 @@ func (c *Carrier) deliverText(ctx context.Context, t *Text, callback string) {
 	}
 }
 
-// listTexts lists messages, newest first, by To and From.
+// listTexts lists messages, newest first, filtered by To and From.
 func (c *Carrier) listTexts(r *http.Request) (any, *apiError) {
 	size := 50
 	if !number(r.Form, "PageSize", &size, 1, 1000) {
@@ -185,7 +186,7 @@ func (c *Carrier) listTexts(r *http.Request) (any, *apiError) {
 	return page(r, "messages", found), nil
 }
 
-// textResource is a message as REST shows it.
+// textResource returns a message as REST shows it.
 func (c *Carrier) textResource(t Text) map[string]any {
 	direction := "outbound-api"
 	if t.To == c.cfg.Number {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// errTwiML is what is wrong with a document that cannot be used.
+// errTwiML is the error of a document that cannot be used.
 var errTwiML = errors.New("invalid TwiML")
 
 // node is an element of TwiML.
@@ -33,7 +33,7 @@ func (n node) attr(name string) string {
 	return ""
 }
 
-// parseTwiML reads a document and returns the verbs of its Response.
+// parseTwiML parses a document and returns the verbs of its Response.
 func parseTwiML(b []byte) ([]node, error) {
 	d := xml.NewDecoder(bytes.NewReader(b))
 	var root node

@@ -15,30 +15,30 @@ import (
 )
 
 const (
-	// maxDocuments ends a call whose documents redirect in circles.
+	// maxDocuments bounds the documents of a call, whose redirects may form a loop.
 	maxDocuments = 500
-	// maxParameter is the longest name plus value of a stream's parameter.
+	// maxParameter bounds the length of a stream parameter's name and value together.
 	maxParameter = 500
-	// sorry is what a call hears when its server fails.
+	// sorry is announced when the account's server fails.
 	sorry = "We are sorry, an application error has occurred. Goodbye."
 )
 
-// document is TwiML that was read, and the URL it came from, if any.
+// A document is parsed TwiML and the URL it came from, if any.
 type document struct {
 	verbs []node
 	base  string
 }
 
-// source is where TwiML comes from: a document in hand, a URL, or itself.
+// A source is where TwiML comes from: a parsed document, a URL, or the text itself.
 type source struct {
 	ready *document
 	url   string
 	twiml string
-	// digits are keys that a Gather hands to the URL.
+	// digits are the keys that a Gather sends to the URL.
 	digits string
 }
 
-// load reads the document of src.
+// load returns the document of src.
 func (k *call) load(ctx context.Context, src source) (document, error) {
 	if src.ready != nil {
 		return *src.ready, nil
@@ -57,7 +57,7 @@ func (k *call) load(ctx context.Context, src source) (document, error) {
 	return doc, err
 }
 
-// fetch asks the account's server for TwiML.
+// fetch requests TwiML from the account's server.
 func (k *call) fetch(ctx context.Context, src source) (document, error) {
 	form, target := k.form(k.snapshot().status), src.url
 	if src.digits != "" {
@@ -77,8 +77,8 @@ func (k *call) fetch(ctx context.Context, src source) (document, error) {
 	return document{verbs, target}, err
 }
 
-// execute follows documents, beginning with that of src, until the call ends
-// or there is nothing more to do.
+// execute carries out documents, beginning with that of src, until the call ends or there is
+// nothing more to do.
 func (k *call) execute(ctx context.Context, src source) {
 	for range maxDocuments {
 		doc, err := k.load(ctx, src)
@@ -99,7 +99,7 @@ func (k *call) execute(ctx context.Context, src source) {
 	k.c.warn(ctx, 11100, k.sid, "too many redirects")
 }
 
-// follow executes doc. It returns where to go on, nil when the call is over.
+// follow executes doc. It returns the next source, or nil if there is none.
 func (k *call) follow(ctx context.Context, doc document) *source {
 	for _, verb := range doc.verbs {
 		verbCtx, cancel := context.WithCancel(ctx)
@@ -122,8 +122,8 @@ func (k *call) follow(ctx context.Context, doc document) *source {
 	return k.enter(nil)
 }
 
-// enter makes cancel the way to interrupt the next verb, and takes the
-// redirect that came before it, if one did.
+// enter sets the function that interrupts the next verb. It returns and clears a pending
+// redirect, if there is one.
 func (k *call) enter(cancel context.CancelFunc) *source {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -132,8 +132,8 @@ func (k *call) enter(cancel context.CancelFunc) *source {
 	return next
 }
 
-// perform executes one verb. It returns a source when the call goes on
-// elsewhere, and errHungUp when it does not go on.
+// perform executes one verb. It returns a source if the call continues elsewhere, and errHungUp
+// if the call ends.
 func (k *call) perform(ctx context.Context, doc document, verb node) (*source, error) {
 	switch verb.name() {
 	case "Connect":
@@ -160,8 +160,8 @@ func (k *call) perform(ctx context.Context, doc document, verb node) (*source, e
 	return nil, nil //nolint:nilnil // on to the next verb
 }
 
-// follows is the source that a verb names, absolute or relative to where its
-// document came from. A URL that cannot be used is where the call fails.
+// follows returns the source that a verb names, absolute or relative to the URL of its document.
+// With an unusable URL the call fails: follows says so and returns errHungUp.
 func (k *call) follows(ctx context.Context, doc document, ref string) (*source, error) {
 	target := ref
 	if base, err := url.Parse(doc.base); err == nil && !wire.IsURL(ref) {
@@ -177,7 +177,7 @@ func (k *call) follows(ctx context.Context, doc document, ref string) (*source, 
 	return &source{url: target}, nil
 }
 
-// speak says text in the carrier's own voice.
+// speak announces text in the carrier's own voice, and returns when that has been said.
 func (k *call) speak(ctx context.Context, text string) {
 	if text == "" {
 		return
@@ -187,7 +187,7 @@ func (k *call) speak(ctx context.Context, text string) {
 	wire.Wait(ctx, k.c.cfg.FrameInterval*time.Duration(frames))
 }
 
-// connect runs the stream in a Connect verb: one two-way stream a call.
+// connect runs the stream in a Connect verb, which has one two-way stream.
 func (k *call) connect(ctx context.Context, doc document, verb node) (*source, error) {
 	for _, noun := range verb.Children {
 		if noun.name() != "Stream" {
@@ -203,7 +203,7 @@ func (k *call) connect(ctx context.Context, doc document, verb node) (*source, e
 	return nil, nil //nolint:nilnil // on to the next verb
 }
 
-// stream opens the noun's socket and carries it to its end.
+// stream opens the noun's socket and runs the stream to its end.
 func (k *call) stream(ctx context.Context, noun node) {
 	params := make(map[string]string)
 	for _, p := range noun.Children {

@@ -19,19 +19,19 @@ import (
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
-// What Twilio does unless the URL's fragment asks for something else.
+// Twilio's defaults, unless the URL's fragment overrides them.
 const (
 	defaultConnect = 5 * time.Second
 	defaultTotal   = 15 * time.Second
 	defaultRetries = 1
-	// retryPause comes before the first retry, in real time as what answers, and
-	// doubles with each. How long Twilio waits is not documented.
+	// retryPause is the back-off before the first retry, and doubles with each. It is in real
+	// time, like the server that answers. How long Twilio waits is not documented.
 	retryPause = 250 * time.Millisecond
-	// maxReply bounds a webhook's answer.
+	// maxReply bounds a webhook's answer, in bytes.
 	maxReply = 256 << 10
 )
 
-// reply is what came back of a webhook, with any status.
+// reply is the answer to a webhook, with any status.
 type reply struct {
 	code        int
 	contentType string
@@ -45,8 +45,8 @@ type overrides struct {
 	policy               []string
 }
 
-// parseOverrides reads a fragment such as "rc=3&rp=4xx,rt&rt=5000". What is
-// unknown or out of bounds keeps its default.
+// parseOverrides parses a fragment such as "rc=3&rp=4xx,rt&rt=5000". Values that are unknown or
+// out of bounds keep their defaults.
 func parseOverrides(fragment string) overrides {
 	o := overrides{defaultConnect, defaultTotal, defaultTotal, defaultRetries, []string{"ct"}}
 	values, err := url.ParseQuery(fragment)
@@ -68,7 +68,7 @@ func parseOverrides(fragment string) overrides {
 	return o
 }
 
-// retry reports whether the outcome of an attempt is one to try again.
+// retry reports whether the policy retries an attempt with this outcome.
 func (o overrides) retry(code int, err error) bool {
 	var kind string
 	op, isNet := errors.AsType[*net.OpError](err)
@@ -87,7 +87,7 @@ func (o overrides) retry(code int, err error) bool {
 	return slices.Contains(o.policy, kind) || slices.Contains(o.policy, "all")
 }
 
-// sign is the signature of a request to target, which a fault can make wrong.
+// sign returns the signature of a request to target, which a fault can make wrong.
 func (c *Carrier) sign(target string, form url.Values) string {
 	token := c.cfg.AuthToken
 	if c.cfg.Faults.On(faults.BadSignature) {
@@ -96,9 +96,9 @@ func (c *Carrier) sign(target string, form url.Values) string {
 	return twilio.Sign(twilio.Secret(token), target, form)
 }
 
-// deliver sends form to target, signed, as often as the target's fragment asks
-// for. It returns the last answer, whatever its status, or an error when there
-// was none. The id is the same for every delivery.
+// deliver sends form to target, signed, with as many retries as the target's fragment asks for.
+// It returns the last answer, whatever its status, or an error if there was none. Every attempt
+// sends the same id.
 func (c *Carrier) deliver(ctx context.Context, target, id string, form url.Values) (reply, error) {
 	target, fragment, _ := strings.Cut(target, "#")
 	o := parseOverrides(fragment)
@@ -133,7 +133,7 @@ func (c *Carrier) attempt(ctx context.Context, target, id string, form url.Value
 	if err != nil {
 		return reply{}, fmt.Errorf("post webhook: %w", err)
 	}
-	defer func() { _ = resp.Body.Close() }() // nothing more is wanted of it
+	defer func() { _ = resp.Body.Close() }() // it has been read
 	b, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))
 	if err != nil {
 		return reply{}, fmt.Errorf("read webhook's answer: %w", err)
@@ -141,12 +141,12 @@ func (c *Carrier) attempt(ctx context.Context, target, id string, form url.Value
 	return reply{resp.StatusCode, resp.Header.Get("Content-Type"), b}, nil
 }
 
-// callback posts form to target, if there is one, where no answer is expected.
+// callback posts form to target, unless that is empty. The content of the answer is ignored.
 func (k *call) callback(ctx context.Context, target, id string, form url.Values) {
 	k.c.callback(ctx, k.sid, target, id, form)
 }
 
-// callback posts form, which is about sid, to target, if there is one.
+// callback posts form, which is about sid, to target, unless that is empty.
 func (c *Carrier) callback(ctx context.Context, sid, target, id string, form url.Values) {
 	if target == "" {
 		return

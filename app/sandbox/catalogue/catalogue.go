@@ -1,5 +1,5 @@
-// Package catalogue is what the sandbox's appliance helper knows: the appliances of
-// Kestrel, a brand that there is not, and their parts.
+// Package catalogue holds the catalogue of the sandbox's appliance helper: the appliances of
+// Kestrel, a brand that does not exist, and their parts.
 package catalogue
 
 import (

@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// mostCheckTurns is how long anybody's patience with a health check lasts.
+// mostCheckTurns is the number of turns after which an elder ends a health check.
 const mostCheckTurns = 60
 
-// healthCheck is what all elders know of health checks.
+// healthCheck is what all elders understand and say in health checks.
 type healthCheck struct {
 	Begins   []string  `yaml:"begins"`
-	Leaves   []string  `yaml:"leaves"`  // nAIber takes leave
-	Nothing  []string  `yaml:"nothing"` // what is said where nothing was heard, one after the other
+	Leaves   []string  `yaml:"leaves"`  // nAIber says goodbye
+	Nothing  []string  `yaml:"nothing"` // what they say when nothing was heard, one after the other
 	Subjects []subject `yaml:"subjects"`
 }
 
-// answerCheck is what the elder does in a health check. They stay until nAIber
-// takes leave, and say nothing where nothing was asked.
+// answerCheck returns what the elder does in a health check. They stay until nAIber says goodbye,
+// and say nothing if nothing was asked.
 func (s *Script) answerCheck(heard string) Reaction {
-	var asked []subject // about: of the questions in the words the last that any cue fits
+	var asked []subject // subjects of the questions, those of the last question first
 	for _, q := range questionsIn(heard) {
 		asked = append(asked, cued(s.ear.check.Subjects, q)...)
 	}

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// mostCognitiveTurns is how long anybody's patience with a cognitive check lasts.
+	// mostCognitiveTurns is the number of turns after which an elder ends a cognitive check.
 	mostCognitiveTurns = 160
-	// mostWaits is how often in a row nothing is heard before somebody hangs up.
+	// mostWaits is how often in a row nothing may be heard before the elder hangs up.
 	mostWaits = 60
-	// poor is the hearing of those who hear badly.
+	// poor is the [Cognition.Hearing] of an elder who hears badly.
 	poor = "poor"
 )
 
-// cognitiveCheck is what all elders know of cognitive checks.
+// cognitiveCheck is what all elders understand and say in cognitive checks.
 type cognitiveCheck struct {
 	Begins   []string  `yaml:"begins"`
 	Subjects []subject `yaml:"subjects"`
@@ -35,16 +35,16 @@ type cognitiveCheck struct {
 	} `yaml:"reasons"`
 }
 
-// remembered is what an elder keeps in mind of a cognitive check, from what was said.
+// remembered is what an elder keeps in mind during a cognitive check.
 type remembered struct {
-	words    []string // read out to be kept
-	story    []string // its sentences
-	backward bool     // digits are to be said from the last to the first
-	alone    bool     // nobody helps any more
-	more     []string // of a list, what else may come to mind
+	words    []string // read out to be remembered
+	story    []string // sentence by sentence
+	backward bool     // digits must be repeated in reverse
+	alone    bool     // nobody whispers answers any more
+	more     []string // words of a list that may still come to mind
 }
 
-// Checks says how many cognitive checks the elder went through before this call.
+// Checks sets how many cognitive checks the elder went through before this call.
 func (s *Script) Checks(before int) {
 	s.mind = mindOf(s.elder.Cognition, before, newRand(s.elder.ID+"/mind", s.seed))
 }
@@ -52,8 +52,8 @@ func (s *Script) Checks(before int) {
 // Checked reports whether this call became a cognitive check.
 func (s *Script) Checked() bool { return s.cognitive }
 
-// answerCognitive is what the elder does in a cognitive check: what their mind makes of
-// what they hear. They stay until nAIber takes leave.
+// answerCognitive returns what the elder does in a cognitive check, as their mind allows. They
+// stay until nAIber says goodbye.
 func (s *Script) answerCognitive(heard string) Reaction {
 	if s.turn >= mostCognitiveTurns || s.ear.takesLeave(lastSentence(heard)) {
 		return s.leave()
@@ -77,7 +77,7 @@ func (s *Script) answerCognitive(heard string) Reaction {
 	return Reaction{Silent: true, Delay: s.delay()}
 }
 
-// task answers a task, where the words hold one.
+// task answers a task, if the words heard hold one.
 func (s *Script) task(heard string) (Reaction, bool) {
 	plain := english.Plain(heard)
 	if english.Holds(plain, "backward", "backwards") {
@@ -94,7 +94,7 @@ func (s *Script) task(heard string) (Reaction, bool) {
 		return s.says(sentence(strings.Join(s.span(list, s.know.backward), ", "))), true
 	}
 	if words := run(heard, isWord); len(words) > 1 {
-		if len(words) > 2 { // two are for trying whether one hears
+		if len(words) > 2 { // two words only test the hearing
 			s.know.words = words
 		}
 		return s.says(sentence(strings.Join(words, ", "))), true
@@ -121,7 +121,7 @@ func (s *Script) task(heard string) (Reaction, bool) {
 	return s.orientation(plain)
 }
 
-// recall says the words that were to be kept in mind.
+// recall repeats the words that were to be remembered.
 func (s *Script) recall() Reaction {
 	kept := s.kept(s.know.words, s.mind[keepsWord])
 	switch lost := len(kept) < len(s.know.words); {
@@ -135,12 +135,12 @@ func (s *Script) recall() Reaction {
 	return s.says(sentence(strings.Join(kept, ", ")))
 }
 
-// whispered reports whether somebody tells the elder the answer.
+// whispered reports whether somebody tells the elder the answer this time.
 func (s *Script) whispered() bool {
 	return s.elder.Cognition.Prompted != "" && !s.know.alone && s.chance(.8)
 }
 
-// list says what comes to mind, a few words at a time, with pauses that grow.
+// list names the words that come to mind, a few at a time, with growing pauses.
 func (s *Script) list(all []string, byLetter bool) Reaction {
 	about := s.mind[animalsAMinute]
 	if byLetter {
@@ -161,7 +161,8 @@ func (s *Script) list(all []string, byLetter bool) Reaction {
 	return r
 }
 
-// story hears a story and tells it, or tells one that was heard before.
+// story remembers and retells a story, or retells one that was heard before. It reports false if
+// there is none.
 func (s *Script) story(heard string) (Reaction, bool) {
 	var told []string
 	for _, sentence := range english.Sentences(heard) {
@@ -182,7 +183,8 @@ func (s *Script) story(heard string) (Reaction, bool) {
 	return s.says("I'm sorry, I can't remember it."), true
 }
 
-// orientation answers a question about time, place or the person, by the last that the words hold.
+// orientation answers a question about time, place or the person. It reports false if there is
+// none. Of several it answers the first in its table.
 func (s *Script) orientation(plain string) (Reaction, bool) {
 	now := s.now()
 	if zone, err := time.LoadLocation(s.elder.Timezone); err == nil {
@@ -191,7 +193,7 @@ func (s *Script) orientation(plain string) (Reaction, bool) {
 	born, _ := time.Parse(time.DateOnly, s.elder.BirthDate)
 	about := now
 	if !s.chance(s.mind[knowsDate]) {
-		about = now.AddDate(-1, -1, -3-s.rng.IntN(4)) // lost in time
+		about = now.AddDate(-1, -1, -3-s.rng.IntN(4)) // wrong about the date
 	}
 	age := about.Year() - born.Year()
 	if about.YearDay() < born.YearDay() {
@@ -231,11 +233,11 @@ func (s *Script) place(knows bool) string {
 	return "Well, I'm sitting here."
 }
 
-// says is a line without the pauses of a manner: a task is answered in one go.
+// says returns a line without the pauses of a manner, since a task is answered without them.
 func (s *Script) says(line string) Reaction { return Reaction{Say: line, Delay: s.delay()} }
 
-// hushed is when nothing was heard in a cognitive check, as where nAIber listens for a
-// minute: they say once that this was all, and wait.
+// hushed returns what the elder does when nothing was heard in a cognitive check, for example
+// while nAIber listens for a minute: they say once that this was all, and wait.
 func (s *Script) hushed() Reaction {
 	s.silence++
 	switch {
@@ -251,14 +253,14 @@ func (s *Script) hushed() Reaction {
 
 var breaks = regexp.MustCompile(`[.,…!?:;]+`)
 
-// run returns the last words in a row that stand each by itself between marks, as what is
-// read out slowly does: "Apple. … Table. … Penny."
+// run returns the last run of words that stand between marks one by one, as when they are read
+// out slowly: "Apple. … Table. … Penny."
 func run(heard string, fits func(string) bool) (last []string) {
 	var now []string
 	for _, part := range breaks.Split(heard, -1) {
 		part = strings.ToLower(strings.TrimSpace(part))
 		switch {
-		case part == "": // only marks
+		case part == "": // only punctuation
 		case fits(part):
 			if now = append(now, part); len(now) > 1 {
 				last = now
@@ -275,7 +277,7 @@ func isDigit(word string) bool {
 	return ok && n < 10
 }
 
-// isWord reports whether this is one word that is no phrase of talk.
+// isWord reports whether word is a single word and not a phrase of conversation.
 func isWord(word string) bool {
 	return !strings.Contains(word, " ") && !slices.Contains([]string{"good", "well", "now", "yes", "thanks", "please", "hello", "right", "sorry"}, word)
 }
@@ -288,7 +290,7 @@ func lastSentence(heard string) string {
 	return all[len(all)-1]
 }
 
-// sentence makes one of words.
+// sentence returns words with an initial capital and a full stop.
 func sentence(words string) string { return strings.ToUpper(words[:1]) + words[1:] + "." }
 
 var hours = [12]string{"twelve", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"}

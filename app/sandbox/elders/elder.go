@@ -5,13 +5,13 @@ import "time"
 // A Manner is how an elder talks on the telephone.
 type Manner string
 
-// The manners. Each is visible in what a [Script] does.
+// The manners. Each shows in what a [Script] does.
 const (
 	Plain         Manner = "plain"           // answers what is asked
-	Chatty        Manner = "chatty"          // long answers, and talks over nAIber
+	Chatty        Manner = "chatty"          // gives long answers, and talks over nAIber
 	Slow          Manner = "slow"            // pauses in the middle of a sentence
-	HardOfHearing Manner = "hard_of_hearing" // asks to have things said again
-	Confused      Manner = "confused"        // asks the same question again
+	HardOfHearing Manner = "hard_of_hearing" // asks nAIber to repeat
+	Confused      Manner = "confused"        // repeats the same question
 	Distressed    Manner = "distressed"      // sad, slow to answer
 	WrongPerson   Manner = "wrong_person"    // somebody else answers the telephone
 	Quiet         Manner = "quiet"           // one word, or none
@@ -19,8 +19,7 @@ const (
 
 // An Elder is one person of the sandbox.
 type Elder struct {
-	// ID is the name of the file without its ending, as in "margaret". It is
-	// what people type.
+	// ID is the name of the file without its ending, as in "margaret". Users type it.
 	ID string `yaml:"-"`
 
 	Name          string    `yaml:"name"`
@@ -33,27 +32,27 @@ type Elder struct {
 	Notes         string    `yaml:"notes"`
 	Conditions    []string  `yaml:"conditions"`
 	Medications   []string  `yaml:"medications"`
-	Facility      bool      `yaml:"facility"` // they live in a care home
-	Region        string    `yaml:"region"`   // the state or province, as CA
+	Facility      bool      `yaml:"facility"` // whether they live in a care home
+	Region        string    `yaml:"region"`   // the state or province, as in CA
 	Contacts      []Contact `yaml:"contacts"`
 	Consent       Consent   `yaml:"consent"`
 
-	// Seeded is the place, from 1, among those who are put into the database
-	// when a sandbox starts; 0 for the others.
+	// Seeded is the elder's place, from 1, among those who are added to the database when a
+	// sandbox starts; 0 for the others.
 	Seeded int `yaml:"seeded"`
 
 	Manner  Manner      `yaml:"manner"`
 	History []PastCall  `yaml:"history"`
 	Checks  []PastCheck `yaml:"checks"`
 
-	Turns    Range    `yaml:"turns"`    // how many times they speak before they take leave
+	Turns    Range    `yaml:"turns"`    // how many times they speak before they say goodbye
 	Thinking Duration `yaml:"thinking"` // before they answer
-	Pause    Duration `yaml:"pause"`    // within a sentence, for those who are slow
+	Pause    Duration `yaml:"pause"`    // within a sentence, if they are slow
 	Odds     Odds     `yaml:"ring"`
 
-	// Lines are what an elder says apart from answers: "hello" on picking up,
-	// "opening" after nAIber's first words, "news" unasked, "fillers" for want of
-	// anything else, "quirks" again and again as is their manner, and "goodbye".
+	// Lines are the lines of an elder apart from answers: "hello" on picking up, "opening" after
+	// nAIber's first words, "news" unasked, "fillers" if there is nothing else to say, "quirks"
+	// repeatedly, as is their manner, and "goodbye".
 	Lines   map[string][]string `yaml:"lines"`
 	Answers map[string][]string `yaml:"answers"` // by subject, see cues.yaml
 	Check   map[string][]string `yaml:"check"`   // in a health check, by question, see check.yaml
@@ -61,7 +60,7 @@ type Elder struct {
 	Cognition Cognition `yaml:"cognition"` // in a cognitive check, see cognition.yaml
 }
 
-// A Contact is somebody to turn to about an elder.
+// A Contact is a person to ask about an elder.
 type Contact struct {
 	Name     string `yaml:"name"`
 	Relation string `yaml:"relation"`
@@ -77,7 +76,7 @@ type Consent struct {
 	Recording bool `yaml:"recording"`
 	Memory    bool `yaml:"memory"`
 	Cognitive bool `yaml:"cognitive"`
-	// Writing down, and recording in a room of a care home.
+	// Transcript is for writing calls down, Room for recording in a room of a care home.
 	Transcript bool   `yaml:"transcript"`
 	Room       bool   `yaml:"room"`
 	Source     string `yaml:"source"`
@@ -91,26 +90,26 @@ type PastCall struct {
 	Topics   []string `yaml:"topics"`
 }
 
-// A PastCheck is a health check that took place before.
+// A PastCheck is an earlier health check that a sandbox starts with.
 type PastCheck struct {
 	DaysAgo int            `yaml:"daysAgo"`
 	Answers map[string]any `yaml:"answers"` // by question: a number, yes or no, or a choice
 }
 
-// A Range is a number of something, both ends included.
+// A Range is a range of numbers, both ends included.
 type Range struct {
 	Min int `yaml:"min"`
 	Max int `yaml:"max"`
 }
 
-// A Duration is a span of time that varies, both ends included.
+// A Duration is a range of times, both ends included.
 type Duration struct {
 	Min time.Duration `yaml:"min"`
 	Max time.Duration `yaml:"max"`
 }
 
-// Odds say what becomes of a ringing telephone. What is left of one is an
-// answer.
+// Odds are the probabilities of the outcomes of a ringing telephone. The remainder is the
+// probability of an answer.
 type Odds struct {
 	Busy     float64  `yaml:"busy"`
 	NoAnswer float64  `yaml:"noAnswer"`

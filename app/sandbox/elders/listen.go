@@ -10,19 +10,19 @@ import (
 	"github.com/naiber/naiber/internal/english"
 )
 
-// A subject is something that words bring up by one of its cues. Lines are what
-// anybody says about it in a health check.
+// A subject is something that nAIber brings up with one of its cues. Lines are what any elder
+// says about it in a health check.
 type subject struct {
 	Subject string   `yaml:"subject"`
 	Cues    []string `yaml:"cues"`
 	Lines   []string `yaml:"lines"`
-	// Errand: whoever has answers to this wants something done. They give them in
-	// order, the last as often as they are asked, and stay until it is done.
+	// Errand means that an elder with answers to this subject wants something done. They give the
+	// answers in order, repeat the last one, and stay until it is done.
 	Errand bool `yaml:"errand"`
 }
 
-// subjectsOf returns what was asked about: what the questions bring up, the
-// last first, and then what the rest does.
+// subjectsOf returns the subjects of heard: first those of its questions, the last question
+// first, and then those of the whole.
 func (e ear) subjectsOf(heard string) []string {
 	var out []string
 	for _, text := range append(questionsIn(heard), heard) {
@@ -42,8 +42,7 @@ func questionsIn(text string) []string {
 	return all
 }
 
-// cued returns the subjects of which a cue stands in a text, the one with the
-// longest cue first.
+// cued returns the subjects with a cue in text, the one with the longest cue first.
 func cued(all []subject, text string) []subject {
 	text = english.Plain(text)
 	longest := func(s subject) (n int) {
@@ -66,8 +65,8 @@ func (e ear) takesLeave(text string) bool {
 
 var pressIn = regexp.MustCompile(`\bpress (?:the )?(zero|one|two|three|four|five|six|seven|eight|nine|star|hash|pound|\d)\b(.*)`)
 
-// keyAsked returns the key that the words ask for, or "". A key that would
-// stop the calls is not pressed.
+// keyAsked returns the key that the elder is asked to press, or "". A key that would stop the
+// calls is ignored.
 func keyAsked(heard string) string {
 	for sentence := range strings.SplitSeq(heard, ".") {
 		text := english.Plain(sentence)
@@ -83,7 +82,8 @@ func keyAsked(heard string) string {
 	return ""
 }
 
-// lowerFirst makes a sentence the second part of one, but leaves "I" and names.
+// lowerFirst lowers the first letter of a sentence so that it can follow another, but leaves "I"
+// and names.
 func lowerFirst(s string) string {
 	if first, _, _ := strings.Cut(s, " "); !lowers[first] {
 		return s

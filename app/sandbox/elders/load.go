@@ -13,28 +13,28 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// What the elders are, what brings up their subjects, and what they know of health
-// checks. Tests read the files and say what is wrong with them.
+// files holds the elders, the cues of their subjects, and what they know of checks. Tests
+// validate the files.
 //
 //go:embed people/*.yaml cues.yaml check.yaml cognition.yaml cues.es.yaml check.es.yaml
 var files embed.FS
 
-// ear is how nAIber is understood in one language: what brings up which subject, and
-// what all elders know of health checks.
+// An ear holds how nAIber is understood in one language: the cues of subjects, and what all
+// elders know of checks.
 type ear struct {
 	cues      []subject
 	check     healthCheck
-	cognitive cognitiveCheck // none: nobody knows of any in this language
+	cognitive cognitiveCheck // empty: nobody knows of any in this language
 }
 
-// ears are by language; [earOf] finds one.
+// ears returns the ears by language; use [earOf] to find one.
 var ears = sync.OnceValue(func() map[string]ear {
 	all := map[string]ear{}
 	for language, ending := range map[string]string{"en": ".yaml", "es": ".es.yaml"} {
 		cues, err := read[[]subject]("cues" + ending)
 		check, errCheck := read[healthCheck]("check" + ending)
 		if err := errors.Join(err, errCheck); err != nil {
-			panic("elders: " + err.Error()) // this package cannot be without them
+			panic("elders: " + err.Error()) // the files are embedded
 		}
 		all[language] = ear{cues: cues, check: check}
 	}
@@ -48,7 +48,7 @@ var ears = sync.OnceValue(func() map[string]ear {
 	return all
 })
 
-// earOf returns the ear for a language tag, the English one where there is none.
+// earOf returns the ear for a language tag, by default the English one.
 func earOf(language string) ear {
 	code, _, _ := strings.Cut(strings.ToLower(language), "-")
 	if e, ok := ears()[code]; ok {
@@ -57,7 +57,7 @@ func earOf(language string) ear {
 	return ears()["en"]
 }
 
-// read decodes one of the files. An unknown key is a mistake, as is a repeated one.
+// read decodes one of the files. Unknown and repeated keys are errors.
 func read[T any](name string) (v T, err error) {
 	data, err := files.ReadFile(name)
 	if err == nil {
@@ -69,8 +69,8 @@ func read[T any](name string) (v T, err error) {
 	return v, nil
 }
 
-// Load reads all elders: those who are put into the database first, in their
-// order, and then the others by name.
+// Load returns all elders: those who are added to the database first, in their order, and then
+// the others by id.
 func Load() ([]Elder, error) {
 	people, err := files.ReadDir("people")
 	if err != nil {

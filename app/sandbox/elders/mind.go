@@ -7,28 +7,29 @@ import (
 	"strings"
 )
 
-// A Mind is how an elder does in cognitive checks.
+// A Mind is how well an elder does in cognitive checks.
 type Mind string
 
 // The minds.
 const (
 	Healthy   Mind = "healthy"
 	Mild      Mind = "mild"      // a mild impairment, the same in every check
-	Declining Mind = "declining" // healthy up to a check, and worse with each from there on
+	Declining Mind = "declining" // healthy before a check, and worse with each from that one on
 )
 
-// Cognition is what an elder brings to a cognitive check. The zero value is a healthy mind.
+// Cognition is an elder's condition in cognitive checks. The zero value is a healthy mind.
 type Cognition struct {
 	Mind Mind `yaml:"kind"`
 	// From is the first check, from 1, in which a declining mind does worse.
 	From int `yaml:"from"`
-	// Hearing is "poor" where words are misheard and asked for again.
+	// Hearing is "poor" if the elder mishears words and asks for them again.
 	Hearing string `yaml:"hearing"`
-	// Prompted is who says answers in the background, as in "daughter"; empty: nobody.
+	// Prompted is the person who whispers answers in the background, as in "daughter"; empty:
+	// nobody.
 	Prompted string `yaml:"prompted"`
 }
 
-// power is something that a mind can do.
+// A power is something that a mind can do.
 type power int
 
 const (
@@ -36,32 +37,32 @@ const (
 	digitsBack
 	animalsAMinute // words
 	lettersAMinute
-	keepsWord     // a probability, as all that follow
+	keepsWord     // a probability, like all below
 	keepsIdea     // of a story, at once
-	keepsIdeaLong // and later
+	keepsIdeaLong // of a story, later
 	knowsDate
 	reasons
-	powers // how many there are
+	powers // number of powers
 )
 
-// able are the powers of a mind.
+// able holds the powers of a mind.
 type able [powers]float64
 
 var (
 	healthy = able{6.2, 4.6, 18, 14, .94, .68, .58, .98, .92}
 	mild    = able{4.8, 3.0, 10, 7, .45, .35, .14, .70, .45}
-	// varies is how much a power differs from day to day.
+	// varies is the standard deviation of each power from day to day.
 	varies = able{.3, .3, 1.5, 1.5, .03, .05, .05, .01, .03}
 )
 
-// worsening is the part of the way from healthy to mild that a declining mind goes from
-// one check to the next, and furthest where it stays.
+// worsening is the part of the way from healthy to mild that a declining mind moves from one
+// check to the next, and furthest is where it stops.
 const (
 	worsening = 0.45
 	furthest  = 1.2
 )
 
-// mindOf returns what a mind can do on a day, in the check that comes after so many others.
+// mindOf returns what a mind can do on one day, after a number of earlier checks.
 func mindOf(c Cognition, before int, rng *rand.Rand) able {
 	way := 0.0
 	switch c.Mind {
@@ -78,10 +79,11 @@ func mindOf(c Cognition, before int, rng *rand.Rand) able {
 	return a
 }
 
-// chance reports whether something of a probability happens.
+// chance reports true with probability p.
 func (s *Script) chance(p float64) bool { return s.rng.Float64() < p }
 
-// span says digits back: as many as the mind holds, and mostly wrong beyond.
+// span returns the digits that the elder repeats: as many as the mind holds, and mostly wrong
+// ones beyond that.
 func (s *Script) span(digits []string, backward bool) []string {
 	out, p := slices.Clone(digits), digitsForward
 	if backward {
@@ -90,9 +92,9 @@ func (s *Script) span(digits []string, backward bool) []string {
 	}
 	over := len(digits) - int(math.Round(s.mind[p]))
 	if (over > 0 || s.chance(.06)) && (over != 1 || s.chance(.7)) {
-		i := s.rng.IntN(len(out) - 1) // two change places
+		i := s.rng.IntN(len(out) - 1) // swaps two
 		if out[i], out[i+1] = out[i+1], out[i]; over > 1 {
-			out = slices.Delete(out, i, i+1) // and one is gone
+			out = slices.Delete(out, i, i+1) // and drops one
 		}
 	}
 	if s.elder.Cognition.Hearing == poor && s.chance(.1) {
@@ -104,16 +106,16 @@ func (s *Script) span(digits []string, backward bool) []string {
 	return out
 }
 
-// kept returns those of a list that stay in mind, each with a probability.
+// kept returns the items of list that the elder remembers, each with probability p.
 func (s *Script) kept(list []string, p float64) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(string) bool { return !s.chance(p) })
 }
 
-// comeToMind returns the words of a list that come to mind within a minute, in the order
-// that they come in, with a slip now and then: a word that was there before.
+// comeToMind returns the words of a list that come to mind within a minute, in random order,
+// sometimes with a slip: a word that was named before.
 func (s *Script) comeToMind(list []string, about float64) []string {
 	n := max(int(math.Round(about)), 1)
-	list = slices.Clone(list[:min(len(list), n+4)]) // what is easy comes first
+	list = slices.Clone(list[:min(len(list), n+4)]) // the easy ones come first
 	s.rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	list = list[:min(len(list), n)]
 	if slip := 1 - s.mind[keepsWord]; len(list) > 4 && s.chance(slip) {
@@ -122,7 +124,8 @@ func (s *Script) comeToMind(list []string, about float64) []string {
 	return list
 }
 
-// retold returns what is kept of a story, sentence by sentence, in pieces as long as an idea.
+// retold returns what the elder remembers of a story, sentence by sentence, each idea with
+// probability p.
 func (s *Script) retold(story []string, p float64) string {
 	var out []string
 	for _, sentence := range story {
@@ -139,10 +142,10 @@ func (s *Script) retold(story []string, p float64) string {
 	return strings.Join(out, " ")
 }
 
-// ideaWords is about how many words carry one idea.
+// ideaWords is about how many words make up one idea.
 const ideaWords = 5
 
-// ideasIn cuts a sentence at its commas, and where it goes on for long.
+// ideasIn cuts a sentence at its commas and into pieces of at most ideaWords words.
 func ideasIn(sentence string) []string {
 	var out []string
 	for part := range strings.SplitSeq(strings.TrimRight(sentence, ".!"), ",") {

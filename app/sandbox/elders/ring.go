@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// An Outcome is what becomes of a ringing telephone.
+// An Outcome is the outcome of a ringing telephone.
 type Outcome string
 
 // The outcomes.
@@ -17,7 +17,7 @@ const (
 	Machine  Outcome = "machine"
 )
 
-// A Ringing is one telephone that rings.
+// A Ringing is what happens to one ringing telephone.
 type Ringing struct {
 	Outcome Outcome
 	// After is the time from the first ring to the answer, of a person or a
@@ -27,7 +27,7 @@ type Ringing struct {
 	Greeting string
 }
 
-// Ring says what becomes of a call with this seed.
+// Ring returns the outcome of a call with this seed.
 func (e Elder) Ring(seed uint64) Ringing {
 	rng := newRand(e.ID+"/ring", seed)
 	p := rng.Float64()
@@ -43,14 +43,14 @@ func (e Elder) Ring(seed uint64) Ringing {
 	}
 }
 
-// newRand is a sequence that the name and the seed decide.
+// newRand returns a generator whose sequence depends only on the name and the seed.
 func newRand(name string, seed uint64) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name))
 	return rand.New(rand.NewPCG(seed, h.Sum64())) //nolint:gosec // a play needs to be repeatable, not secret
 }
 
-// between picks a span of time.
+// between returns a random time within d.
 func between(rng *rand.Rand, d Duration) time.Duration {
 	if d.Max <= d.Min {
 		return d.Min

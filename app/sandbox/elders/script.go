@@ -11,22 +11,21 @@ import (
 
 // A Reaction is what the elder does next.
 type Reaction struct {
-	// Say is what they say; empty when they say nothing.
+	// Say is what they say; empty if they say nothing.
 	Say string
-	// Rest is how a slow speaker goes on, after a pause each. nAIber may take a
-	// pause for the end; the elder goes on all the same.
+	// Rest is how a slow speaker goes on, each piece after a pause. nAIber may take a pause for
+	// the end; the elder goes on all the same.
 	Rest []Piece
-	// Delay is the time they think before they begin, from the end of what
-	// they heard (with Interrupt: from the word that they break in on).
+	// Delay is how long they think before they begin, from the end of what they heard (with
+	// Interrupt: from the word at which they break in).
 	Delay time.Duration
-	// Interrupt says that they speak while nAIber talks. Only
-	// [Script.Overhear] returns it.
+	// Interrupt means that they speak while nAIber talks. Only [Script.Overhear] returns it.
 	Interrupt bool
-	// Press is the keys that they press, instead of speaking.
+	// Press is the keys that they press instead of speaking.
 	Press string
-	// HangUp says that they put down the receiver, after Delay and after Say.
+	// HangUp means that they hang up, after Delay and after Say.
 	HangUp bool
-	// Silent says that they heard, and say nothing on purpose.
+	// Silent means that they heard nAIber and deliberately say nothing.
 	Silent bool
 }
 
@@ -36,26 +35,26 @@ type Piece struct {
 	Say   string
 }
 
-// A Script is an elder on one call. It is for one goroutine. The same elder,
-// seed and words heard give the same reactions.
+// A Script is an elder on one call. It is not safe for concurrent use. The same elder, seed and
+// words heard give the same reactions.
 //
-// Whoever drives it calls Next once on picking up, with no words, to hear the
-// elder's hello; then once each time that nAIber has finished speaking, with
-// what was heard of it; and, if the elder may break in, Overhear while nAIber
-// speaks. After between four and eight turns the elder says goodbye, and
-// the Next after that hangs up. In a health check or a cognitive check they stay until nAIber takes
-// leave, answer the questions from their file, and let nAIber finish.
+// The caller calls Next once on picking up, with no words, to get the elder's hello; then once
+// each time that nAIber has finished speaking, with what was heard of it; and, if the elder may
+// break in, Overhear while nAIber speaks. After four to eight turns, as set in their file,
+// and one more for each turn of an errand, the elder says goodbye, and the Next after that hangs
+// up. In a health check or a cognitive check they stay until nAIber says goodbye, answer the
+// questions from their file, and let nAIber finish.
 type Script struct {
 	elder   Elder
 	ear     ear
 	seed    uint64
 	rng     *rand.Rand
-	planned int // turns until the goodbye
+	planned int // turns before the goodbye
 	turn    int
 	picked  bool // has picked up
 	gone    bool // has said goodbye
-	silence int  // times in a row that nothing was heard
-	odd     bool // the last turn was one of manner rather than of content
+	silence int  // how often in a row nothing was heard
+	odd     bool // the last turn showed the manner and had no content
 	breakIn int  // words after which they break in; 0: not in this turn
 	check   bool // a health check has begun
 	now     func() time.Time
@@ -64,9 +63,9 @@ type Script struct {
 	mind      able
 	know      remembered
 
-	errands int                 // turns in which something was to be done, which are not counted as talk
-	asked   map[string]int      // how often each of its questions was answered
-	decks   map[string][]string // lines that are left to say
+	errands int                 // turns about an errand, which do not count as conversation
+	asked   map[string]int      // how often the elder answered each subject
+	decks   map[string][]string // unused lines
 }
 
 // NewScript returns the elder at the beginning of a call.
@@ -74,7 +73,7 @@ func NewScript(e Elder, seed uint64) *Script {
 	rng := newRand(e.ID, seed)
 	s := &Script{elder: e, ear: earOf(e.Language), seed: seed, rng: rng, now: time.Now, decks: map[string][]string{}, asked: map[string]int{}}
 	s.planned = e.Turns.Min + rng.IntN(e.Turns.Max-e.Turns.Min+1)
-	// In an order of their own, so that a map's order decides nothing.
+	// In a fixed order, since that of a map would change the random numbers.
 	for _, c := range s.ear.cues {
 		if c.Errand {
 			s.decks[c.Subject] = e.Answers[c.Subject]
@@ -87,16 +86,15 @@ func NewScript(e Elder, seed uint64) *Script {
 	}
 	s.decks["quirks"], s.decks["fillers"] = e.Lines["quirks"], e.Lines["fillers"]
 	if e.Manner == WrongPerson {
-		s.decks["news"] = e.Lines["news"] // a story with a beginning
+		s.decks["news"] = e.Lines["news"] // a story, told from its beginning
 	}
 	s.planBreakIn()
 	s.mind = mindOf(e.Cognition, 0, newRand(e.ID+"/mind", seed))
 	return s
 }
 
-// Next returns what the elder does when nAIber has finished speaking. heard is
-// what reached them of nAIber's last words: empty on picking up, and when
-// nothing was said.
+// Next returns what the elder does when nAIber has finished speaking. heard is what they heard of
+// nAIber's last words: empty on picking up, and if nothing was said.
 func (s *Script) Next(heard string) Reaction {
 	heard = strings.TrimSpace(heard)
 	switch {
@@ -117,7 +115,7 @@ func (s *Script) Next(heard string) Reaction {
 		s.errands++
 		s.planned++
 	}
-	// Whoever is not the person has no answers.
+	// A wrong person has no answers.
 	s.check = s.check || s.elder.Manner != WrongPerson && english.Holds(english.Plain(heard), s.ear.check.Begins...)
 	s.cognitive = s.cognitive || s.elder.Manner != WrongPerson && english.Holds(english.Plain(heard), s.ear.cognitive.Begins...)
 	switch {
@@ -133,10 +131,9 @@ func (s *Script) Next(heard string) Reaction {
 	return s.inManner(heard)
 }
 
-// Overhear is called while nAIber speaks, with what was heard of this turn so
-// far. It reports whether the elder breaks in, at most once for each of
-// nAIber's turns. The reaction is a turn of the elder's: what nAIber says next
-// goes to Next.
+// Overhear returns the elder's reaction while nAIber speaks, given what was heard of this turn so
+// far, and reports whether the elder breaks in, at most once in each of nAIber's turns. The
+// reaction is a turn of the elder's: what nAIber says next goes to Next.
 func (s *Script) Overhear(soFar string) (Reaction, bool) {
 	mayNot := s.gone || s.check || s.cognitive || s.breakIn == 0 || s.turn == 0 || s.turn+1 >= s.planned || len(strings.Fields(soFar)) < s.breakIn
 	if mayNot || len(s.decks["news"]) == 0 {
@@ -147,8 +144,8 @@ func (s *Script) Overhear(soFar string) (Reaction, bool) {
 	return Reaction{Say: s.again("quirks") + " " + lowerFirst(s.line("news")), Interrupt: true, Delay: 100 * time.Millisecond}, true
 }
 
-// planBreakIn decides whether, and after how many words, the elder will break
-// in on what nAIber says next.
+// planBreakIn decides whether, and after how many words, the elder breaks in on what nAIber says
+// next.
 func (s *Script) planBreakIn() {
 	chance, after := s.rng.Float64(), 4+s.rng.IntN(6)
 	s.breakIn = 0
@@ -157,8 +154,8 @@ func (s *Script) planBreakIn() {
 	}
 }
 
-// nothingHeard is when nAIber was silent: they ask who is there, and put down
-// the receiver in the end.
+// nothingHeard returns what the elder does when nAIber was silent: they ask who is there, and
+// hang up in the end.
 func (s *Script) nothingHeard() Reaction {
 	s.silence++
 	asks := s.ear.check.Nothing
@@ -174,15 +171,15 @@ func (s *Script) leave() Reaction {
 	return s.spoken(s.line("goodbye"))
 }
 
-// mostErrandTurns is how long anybody's patience with an errand lasts.
+// mostErrandTurns is how many turns of an errand are added to the planned ones.
 const mostErrandTurns = 20
 
-// errand reports whether a subject is one that this elder wants something done about.
+// errand reports whether the elder wants something done about a subject.
 func (s *Script) errand(name string) bool {
 	return len(s.elder.Answers[name]) > 0 && slices.ContainsFunc(s.ear.cues, func(c subject) bool { return c.Errand && c.Subject == name })
 }
 
-// inManner answers as this elder does.
+// inManner returns an answer in the elder's manner.
 func (s *Script) inManner(heard string) Reaction {
 	chance := s.rng.Float64()
 	odd := s.turn > 1 && !s.odd
@@ -202,9 +199,8 @@ func (s *Script) inManner(heard string) Reaction {
 	return s.spoken(s.content(heard))
 }
 
-// content is what the elder has to say to what was heard: after the first
-// words an opening, then the answer to what was asked, what they have to tell
-// anyway, and at last a filler.
+// content returns the elder's answer to what was heard: after nAIber's first words an opening,
+// then the answer to what was asked, then news, and at last a filler.
 func (s *Script) content(heard string) string {
 	var from []string
 	if s.turn == 1 {
@@ -218,7 +214,7 @@ func (s *Script) content(heard string) string {
 	return s.again("fillers")
 }
 
-// spoken makes a reaction of a line, with the pauses of the slow.
+// spoken returns the reaction that says line, with pauses if the elder is slow.
 func (s *Script) spoken(line string) Reaction {
 	r := Reaction{Say: line, Delay: s.delay()}
 	if s.elder.Manner != Slow {
@@ -235,8 +231,8 @@ func (s *Script) spoken(line string) Reaction {
 	return r
 }
 
-// halting cuts a line where a slow speaker stops: after commas, and in the
-// middle of what is still long.
+// halting cuts a line at the pauses of a slow speaker: after commas, and in the middle of parts
+// that are still long.
 func halting(line string) []string {
 	var out []string
 	for part := range strings.SplitAfterSeq(line, ", ") {
@@ -252,7 +248,8 @@ func halting(line string) []string {
 
 func (s *Script) delay() time.Duration { return between(s.rng, s.elder.Thinking) }
 
-// line draws an unused line of a deck, or "".
+// line takes the next unused line of a deck, or returns "". The last line of an errand is never
+// used up.
 func (s *Script) line(name string) string {
 	lines := s.decks[name]
 	if len(lines) == 0 {
@@ -264,15 +261,14 @@ func (s *Script) line(name string) string {
 	return lines[0]
 }
 
-// shuffle makes a deck of lines.
+// shuffle sets a deck to lines in random order.
 func (s *Script) shuffle(name string, lines []string) {
 	lines = slices.Clone(lines)
 	s.rng.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
 	s.decks[name] = lines
 }
 
-// again draws a line and puts it back at the end: what a manner makes them say, they
-// say again.
+// again takes a line and puts it back at the end of the deck, since the lines of a manner repeat.
 func (s *Script) again(name string) string {
 	line := s.line(name)
 	s.decks[name] = append(slices.Clip(s.decks[name]), line)

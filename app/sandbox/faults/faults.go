@@ -1,8 +1,8 @@
-// Package faults is the switchboard of things that can be made to go wrong in
-// the sandbox, one by one, by a test or by a curious user.
+// Package faults switches faults of the sandbox on and off, one by one, for a test or a curious
+// user.
 //
-// The simulated services ask it at the places where the real ones fail; what
-// each fault does is described once, in [All], for whoever lists them.
+// The simulated services ask it at the places where the real ones fail; [All] describes what each
+// fault does, for listings.
 package faults
 
 // The names of the faults. [All] says what each does.
@@ -34,35 +34,35 @@ const (
 	Restart = "restart"
 )
 
-// Kind says what a fault's value means.
+// Kind is what a fault's value means.
 type Kind string
 
 const (
-	// Switch is on or off; its value says nothing more.
+	// Switch is on or off and has no further value.
 	Switch Kind = "switch"
-	// Count takes a number: how many times it happens before it is off again.
+	// Count takes a number: how many times the fault happens before it is off again.
 	Count Kind = "count"
 	// Millis takes a time in milliseconds.
 	Millis Kind = "ms"
 	// Status takes an HTTP status code.
 	Status Kind = "status"
-	// Action happens once, when it is set.
+	// Action happens once, when the fault is set.
 	Action Kind = "action"
 )
 
 // Info describes one fault.
 type Info struct {
 	Name string `json:"name"`
-	// Where is the part that goes wrong: carrier, voice, model or process.
+	// Where is the part with the fault: carrier, voice, model or process.
 	Where string `json:"where"`
 	Kind  Kind   `json:"kind"`
-	// Default is the value that stands for a mere "on".
+	// Default is the value that a plain "on" stands for.
 	Default string `json:"default"`
-	// Description is a sentence for people.
+	// Description is a sentence for users.
 	Description string `json:"description"`
 }
 
-// All lists every fault in the order in which to show them.
+// All returns every fault in the order in which to show them.
 func All() []Info {
 	return []Info{
 		{DroppedStream, "carrier", Millis, "3000", "The carrier's media socket breaks this long after it began, without a stop message."},

@@ -11,13 +11,13 @@ import (
 	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
-// maxBody is more than all faults together need.
+// maxBody bounds a request, in bytes; it is more than all faults together need.
 const maxBody = 64 << 10
 
-// Handler serves the set as JSON, whatever the path: GET lists all faults with
-// their state; PUT takes an object of names and values, where null and false
-// switch a fault off and true stands for its default, and answers as GET does.
-// A mistake is answered as problem+json and changes nothing.
+// Handler returns a handler that serves the set as JSON, whatever the path: GET lists all faults
+// with their state; PUT takes an object of names and values, in which null and false switch a
+// fault off and true stands for its default, and answers as GET does. A mistake is answered with
+// application/problem+json and changes nothing.
 func (s *Set) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.Method {

@@ -13,33 +13,32 @@ import (
 // ErrUnknown is returned for a name that is not in [All].
 var ErrUnknown = errors.New("unknown fault")
 
-// maxMillis bounds a fault's time: an hour is longer than any call.
+// maxMillis bounds a fault's time, in milliseconds: an hour is longer than any call.
 const maxMillis = 60 * 60 * 1000
 
-// Set holds which faults are on. The zero value has none, and so has a nil
-// *Set, of which everything but Set and Handle may be asked. It is safe for
-// concurrent use.
+// Set holds the faults that are on. The zero value has none, and neither has a nil *Set, of which
+// all methods but Set and Handle may be called. It is safe for concurrent use.
 type Set struct {
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	on      map[string]fault
 	actions map[string]func(value string)
 }
 
-// fault is one that is on.
+// fault is a fault that is on.
 type fault struct {
 	value string
-	left  int // how many times more; negative: until it is switched off
+	left  int // how many more times it happens; negative: until it is switched off
 }
 
 // off is the value that switches a fault off.
 const off = "off"
 
-// Set switches name on. The value "" or "on" stands for the fault's default,
-// and "off" switches it off. A value may end in "*N", as in "2000*1": it then
-// happens N times. A Count's value is that N itself.
+// Set switches name on. The value "" or "on" stands for the fault's default, and "off" switches
+// it off. A value may end in "*N", as in "2000*1": the fault then happens N times. A Count's
+// value is that N itself.
 //
-// An error (ErrUnknown for the name, otherwise one that explains the value)
-// changes nothing. The function of an Action runs before Set returns.
+// An error (ErrUnknown for the name, otherwise one that explains the value) changes nothing. The
+// function of an Action has run when Set returns.
 func (s *Set) Set(name, value string) error {
 	info, f, err := parse(name, value)
 	if err != nil {
@@ -63,7 +62,7 @@ func (s *Set) Set(name, value string) error {
 	return nil
 }
 
-// Handle has f called whenever the Action name is set.
+// Handle sets the function that is called whenever the Action name is set.
 func (s *Set) Handle(name string, f func(value string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,8 +72,8 @@ func (s *Set) Handle(name string, f func(value string)) {
 	s.actions[name] = f
 }
 
-// Take reports whether name is on, and its value, where the fault happens: it
-// uses up one of the times that it was to happen.
+// Take reports whether name is on, and returns its value. It is called where the fault happens,
+// and uses up one of its limited number of times.
 func (s *Set) Take(name string) (value string, on bool) {
 	if s == nil {
 		return "", false
@@ -90,14 +89,14 @@ func (s *Set) Take(name string) (value string, on bool) {
 	return f.value, on
 }
 
-// TakeDuration is Take for a fault of kind Millis.
+// TakeDuration is like [Set.Take], for a fault of kind Millis.
 func (s *Set) TakeDuration(name string) (time.Duration, bool) {
 	v, on := s.Take(name)
 	ms, err := strconv.Atoi(v)
 	return time.Duration(ms) * time.Millisecond, on && err == nil
 }
 
-// On is Take where the value does not matter.
+// On is like [Set.Take], without the value.
 func (s *Set) On(name string) bool {
 	_, on := s.Take(name)
 	return on
@@ -109,12 +108,11 @@ type State struct {
 
 	On    bool   `json:"on"`
 	Value string `json:"value,omitempty"`
-	// Left is how many times more it will happen; 0 means until it is
-	// switched off.
+	// Left is how many more times it will happen; 0 means until it is switched off.
 	Left int `json:"left,omitempty"`
 }
 
-// States lists all faults with their state.
+// States returns all faults with their state.
 func (s *Set) States() []State {
 	if s == nil {
 		s = new(Set)
@@ -129,7 +127,7 @@ func (s *Set) States() []State {
 	return out
 }
 
-// parse reads a value for name.
+// parse parses a value for name.
 func parse(name, value string) (Info, fault, error) {
 	all := All()
 	i := slices.IndexFunc(all, func(i Info) bool { return i.Name == name })

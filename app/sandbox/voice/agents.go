@@ -12,11 +12,11 @@ import (
 	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
-// agent is a configuration. It is never changed, only replaced.
+// agent is the configuration of an agent. It is never changed, only replaced.
 type agent struct {
-	doc     map[string]any // as it was given, over the defaults
+	doc     map[string]any // as given, merged over the defaults
 	created time.Time
-	// What a conversation needs to know of it.
+	// The parts that a conversation needs.
 	Conversation conversationConfig `json:"conversation_config"`
 	Platform     platformSettings   `json:"platform_settings"`
 }
@@ -69,8 +69,7 @@ type promptConfig struct {
 			SecretID string `json:"secret_id"`
 		} `json:"api_key"`
 	} `json:"custom_llm"`
-	// Tools are the built-in tools that an agent may use. One that is null it
-	// may not.
+	// Tools are the built-in tools that the agent may use. A null tool is not allowed.
 	Tools map[string]*struct {
 		Description string `json:"description"`
 	} `json:"built_in_tools"`
@@ -92,7 +91,7 @@ type platformSettings struct {
 	} `json:"workspace_overrides"`
 }
 
-// defaults is what an agent has where nothing was said.
+// defaults returns the default configuration of an agent.
 func defaults() map[string]any {
 	const doc = `{
 	"name": "", "tags": [],
@@ -115,12 +114,12 @@ func defaults() map[string]any {
 		"privacy": {"record_voice": true, "retention_days": -1}}}`
 	var out map[string]any
 	if err := json.Unmarshal([]byte(doc), &out); err != nil {
-		panic(err) // the text above is wrong
+		panic(err) // a mistake in the text above
 	}
 	return out
 }
 
-// merge is base with over laid on it, key by key. Neither is changed.
+// merge returns base with over merged into it, key by key. Neither is changed.
 func merge(base, over map[string]any) map[string]any {
 	out := maps.Clone(base)
 	if out == nil {
@@ -137,7 +136,7 @@ func merge(base, over map[string]any) map[string]any {
 	return out
 }
 
-// decode reads doc into a struct.
+// decode decodes doc into the struct to which to points.
 func decode(doc map[string]any, to any) error {
 	b, err := json.Marshal(doc)
 	if err != nil {
@@ -146,7 +145,7 @@ func decode(doc map[string]any, to any) error {
 	return json.Unmarshal(b, to) //nolint:wrapcheck // told by the caller
 }
 
-// build makes an agent of base with doc laid on it. The mutex is held.
+// build returns an agent made of base with doc merged into it. The caller holds mu.
 func (s *Server) build(base, doc map[string]any) (*agent, *refusal) {
 	a := &agent{doc: merge(base, doc), created: time.Now()}
 	if err := decode(a.doc, a); err != nil {
@@ -158,7 +157,7 @@ func (s *Server) build(base, doc map[string]any) (*agent, *refusal) {
 	return a, s.validate(a)
 }
 
-// resource is the agent as REST shows it.
+// resource returns the agent as REST shows it.
 func (a *agent) resource(id string) map[string]any {
 	out := maps.Clone(a.doc)
 	out["agent_id"] = id
@@ -222,7 +221,7 @@ func (s *Server) listAgents(r request) (any, *refusal) {
 var (
 	formats   = strings.Fields("pcm_8000 pcm_16000 pcm_22050 pcm_24000 pcm_44100 pcm_48000 ulaw_8000")
 	ttsModels = append(strings.Fields("eleven_flash_v2_5 eleven_multilingual_v2 eleven_turbo_v2_5"), englishModels...)
-	// Those that speak English, and of them those that speak nothing else.
+	// The models that speak English, and those of them that speak only English.
 	englishModels = append(strings.Fields("eleven_v3_conversational eleven_v4 eleven_v4_turbo"), onlyEnglish...)
 	onlyEnglish   = strings.Fields("eleven_flash_v2 eleven_turbo_v2")
 	clientEvents  = strings.Fields(`audio interruption agent_response agent_response_correction user_transcript
@@ -237,7 +236,7 @@ var (
 
 func speedOK(speed *float64) bool { return speed == nil || *speed >= 0.7 && *speed <= 1.2 }
 
-// validate checks an agent. nil means that it may be kept. The mutex is held.
+// validate checks an agent. It returns nil if the agent may be stored. The caller holds mu.
 func (s *Server) validate(a *agent) *refusal {
 	type check struct {
 		ok              bool
@@ -279,8 +278,7 @@ func (s *Server) validate(a *agent) *refusal {
 	return s.consistent(a)
 }
 
-// consistent checks what the fields of an agent mean together. The mutex is
-// held.
+// consistent checks the fields of an agent that depend on each other. The caller holds mu.
 func (s *Server) consistent(a *agent) *refusal {
 	c := &a.Conversation
 	english, hook := strings.HasPrefix(c.Agent.Language, "en"), a.Platform.Workspace.Webhooks.ID

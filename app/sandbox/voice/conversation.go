@@ -19,25 +19,24 @@ import (
 const (
 	// inQueue is how many messages may wait for the loop: two seconds of audio.
 	inQueue = 100
-	// outQueue is how many may wait for a client that reads slowly. More end
-	// the conversation.
+	// outQueue is how many messages may wait for a client that reads slowly. More end the
+	// conversation.
 	outQueue = 500
-	// pingEvery is the time between pings.
+	// pingEvery is the time between pings, in seconds.
 	pingEvery = 2.0
-	// receiveLimit is how long nothing may come from the user.
+	// receiveLimit is how long the user may send nothing, in seconds.
 	receiveLimit = 60.0
-	// farewellTime is how long the last messages and the close may take.
+	// farewellTime bounds the last messages and the close.
 	farewellTime = 5 * time.Second
-	// maxMessage bounds one message from a client.
+	// maxMessage bounds one message from a client, in bytes.
 	maxMessage = 16 << 20
-	// writeTime is how long a client may take to accept a message.
+	// writeTime bounds the writing of one message to a client.
 	writeTime = 10 * time.Second
-	// maxReason is the longest text that fits in a close frame.
+	// maxReason is the length of the longest text that fits in a close frame, in bytes.
 	maxReason = 123
 )
 
-// conversation is one conversation. All of it belongs to the goroutine of run,
-// but for the channels.
+// A conversation is one conversation. All fields but the channels belong to the goroutine of run.
 type conversation struct {
 	s       *Server
 	id      string
@@ -51,8 +50,8 @@ type conversation struct {
 	history        []message
 	lastID         int // the last event id
 	over           *ending
-	leaving        *toolCall // the tool that ends the conversation when all is sent
-	lastIn         time.Time // when something came from the user
+	leaving        *toolCall // the tool that ends the conversation once everything is sent
+	lastIn         time.Time // when the user last sent something
 	nextPing       time.Time
 	pings          int
 	pinged         time.Time
@@ -66,8 +65,8 @@ type conversation struct {
 	promptNo  int // silence turns so far
 	followUps int
 
-	turn     *turn  // what is being asked, if anything
-	forget   func() // ends what is left of the last turn's attempts
+	turn     *turn  // the question to the model, if there is one
+	forget   func() // cancels the remaining attempts of the last turn
 	turns    int
 	answers  chan llmEvent
 	out      chan []byte // to the writer
@@ -82,7 +81,7 @@ func newConversation(s *Server, id, agentID string, a *agent, conn *websocket.Co
 	}
 }
 
-// socket holds one conversation.
+// socket serves one conversation over a WebSocket.
 func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	agentID, signature := r.FormValue("agent_id"), r.FormValue("conversation_signature")
 	s.mu.Lock()
@@ -97,13 +96,13 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	if !s.life.Do(func(ctx context.Context) {
 		conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
 			Subprotocols:       []string{"convai"},
-			InsecureSkipVerify: true, // any origin: the signature decides
+			InsecureSkipVerify: true, // any origin: the signature is what matters
 			CompressionMode:    websocket.CompressionDisabled,
 		})
 		if err != nil {
-			return // answered by Accept
+			return // Accept has answered
 		}
-		defer func() { _ = conn.CloseNow() }() // closed in order by then, where that was possible
+		defer func() { _ = conn.CloseNow() }() // closed properly by then, if that was possible
 		conn.SetReadLimit(maxMessage)
 		s.count(1)
 		defer s.count(-1)
@@ -121,10 +120,10 @@ func (s *Server) count(n int) {
 	s.live += n
 }
 
-// run holds the conversation to its end, and closes the socket.
+// run runs the conversation to its end and closes the socket.
 func (c *conversation) run(ctx context.Context) {
-	// Reading and writing outlive the loop, for the last messages and for the
-	// client's side of the closing.
+	// Reading and writing outlive the loop, for the last messages and for the client's side of
+	// the close.
 	socket, hangUp := context.WithCancel(context.WithoutCancel(ctx))
 	ctx, cancel := context.WithCancel(ctx)
 	in, wrote := make(chan []byte, inQueue), make(chan struct{})
@@ -135,13 +134,13 @@ func (c *conversation) run(ctx context.Context) {
 		c.write(socket)
 	}()
 	c.loop(ctx, in)
-	cancel() // ends what is being asked
+	cancel() // cancels the requests to the model
 	c.asking.Wait()
 	close(c.out)
 	farewell := time.AfterFunc(farewellTime, hangUp)
 	defer farewell.Stop()
 	<-wrote
-	wg.Go(func() { // lets the reader come to the client's close
+	wg.Go(func() { // lets the reader reach the client's close
 		for range in {
 		}
 	})
@@ -150,8 +149,8 @@ func (c *conversation) run(ctx context.Context) {
 	wg.Wait()
 }
 
-// read hands every message to the loop, until the socket or ctx ends. It closes
-// the channel then.
+// read passes every message to the loop, until the socket or ctx ends. It then closes the
+// channel.
 func (c *conversation) read(ctx context.Context, to chan<- []byte) {
 	defer close(to)
 	for {
@@ -167,19 +166,19 @@ func (c *conversation) read(ctx context.Context, to chan<- []byte) {
 	}
 }
 
-// write sends what comes, until there is no more. When the client does not take
-// it the socket breaks, which the reader notices.
+// write sends the messages of c.out until that is closed. If the client does not accept one in
+// time, it closes the socket, which ends the reader.
 func (c *conversation) write(ctx context.Context) {
 	for b := range c.out {
 		limited, cancel := context.WithTimeout(ctx, writeTime)
 		if c.conn.Write(limited, websocket.MessageText, b) != nil {
-			_ = c.conn.CloseNow() // it is broken, and what follows fails at once
+			_ = c.conn.CloseNow() // later writes then fail at once
 		}
 		cancel()
 	}
 }
 
-// loop takes one thing after the other until the conversation is over.
+// loop handles one event after the other until the conversation is over.
 func (c *conversation) loop(ctx context.Context, in <-chan []byte) {
 	tick := time.NewTicker(c.s.cfg.FrameInterval)
 	defer tick.Stop()
@@ -206,7 +205,7 @@ func (c *conversation) loop(ctx context.Context, in <-chan []byte) {
 	}
 }
 
-// begin is the client's first message.
+// begin handles the client's first message.
 func (c *conversation) begin(b []byte) {
 	set, err := c.s.begin(c.agent, c.id, c.agentID, b)
 	if end, ok := errors.AsType[*ending](err); ok {
@@ -243,10 +242,10 @@ func (c *conversation) begin(b []byte) {
 	}
 }
 
-// patience is how much silence ends a turn, by the agent's eagerness.
+// patience is the silence that ends a turn, by the agent's eagerness.
 var patience = map[string]time.Duration{"patient": 700 * time.Millisecond, "normal": 500 * time.Millisecond, "eager": 350 * time.Millisecond}
 
-// tick is the passing of time.
+// tick does what is due at time now.
 func (c *conversation) tick(now time.Time) {
 	if c.set == nil {
 		if now.Sub(c.lastIn) > c.s.seconds(receiveLimit) {
@@ -266,7 +265,7 @@ func (c *conversation) tick(now time.Time) {
 	c.maybePrompt(now)
 }
 
-// limits finds the limit that was reached, if one was.
+// limits returns the ending for a limit that was reached, or nil.
 func (c *conversation) limits(now time.Time) *ending {
 	silence := c.set.Turn.SilenceEnd
 	switch {
@@ -284,7 +283,7 @@ func (c *conversation) limits(now time.Time) *ending {
 	}
 }
 
-// take is a message from the client.
+// take handles a message from the client.
 func (c *conversation) take(b []byte) {
 	var m struct {
 		Type      string          `json:"type"`
@@ -339,7 +338,7 @@ func (c *conversation) take(b []byte) {
 	}
 }
 
-// ping asks for a pong.
+// ping sends a ping, which asks for a pong.
 func (c *conversation) ping(now time.Time) {
 	c.emit("ping", map[string]any{"ping_event": map[string]any{"event_id": c.pings, "ping_ms": c.pongMS}})
 	c.pings++
@@ -347,13 +346,13 @@ func (c *conversation) ping(now time.Time) {
 	c.nextPing = now.Add(c.s.seconds(pingEvery))
 }
 
-// nextEvent is the id of a new event.
+// nextEvent returns the id of a new event.
 func (c *conversation) nextEvent() int {
 	c.lastID++
 	return c.lastID
 }
 
-// emit sends an event that the client has subscribed to.
+// emit sends an event, if the client has subscribed to its kind.
 func (c *conversation) emit(kind string, body map[string]any) {
 	if !slices.Contains(c.set.Conversation.Events, kind) {
 		return
@@ -362,7 +361,7 @@ func (c *conversation) emit(kind string, body map[string]any) {
 	c.send(body)
 }
 
-// send sends a message. A client that does not take them ends the conversation.
+// send queues a message. If the client does not read them, the conversation ends.
 func (c *conversation) send(body any) {
 	b, err := json.Marshal(body)
 	if err != nil || c.over != nil {
@@ -375,7 +374,8 @@ func (c *conversation) send(body any) {
 	}
 }
 
-// end makes e the end, if there is none yet. An error is told first.
+// end sets the ending of the conversation, if it has none yet. An error is sent to the client
+// first.
 func (c *conversation) end(e *ending) {
 	if c.over != nil {
 		return
@@ -388,7 +388,7 @@ func (c *conversation) end(e *ending) {
 	c.over = e
 }
 
-// close says goodbye on the socket and in the record.
+// close completes the record and closes the socket with the code of the ending.
 func (c *conversation) close() {
 	if c.set != nil && c.speaking(time.Now()) && c.leaving == nil {
 		c.stopReply(time.Now())

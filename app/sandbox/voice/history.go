@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// message is one message of the history, as the model sees it.
+// A message is one message of the history, in the form sent to the model.
 type message struct {
 	Role       string     `json:"role"`
 	Content    *string    `json:"content"`
@@ -16,7 +16,7 @@ type message struct {
 	note note
 }
 
-// note is what the record says about a message, besides what the model sees.
+// A note is what the record says about a message that the model does not see.
 type note struct {
 	at          time.Duration // since the conversation began
 	interrupted bool
@@ -38,13 +38,13 @@ type toolFunction struct {
 	Arguments string `json:"arguments"`
 }
 
-// personality is what stands before a prompt that does not ask to be alone.
+// personality comes before a prompt, unless the agent ignores the default personality.
 const personality = "You are a friendly voice assistant. Speak naturally, in short sentences, and never use markup.\n\n"
 
-// dots is what a user's silence may look like to the model.
+// dots is one form in which the model sees a user's silence.
 const dots = "..."
 
-// requestBody is the body of a request to the custom model.
+// requestBody returns the body of a request to the custom model.
 func (set *setup) requestBody(history []message) ([]byte, error) {
 	p := set.Agent.Prompt
 	system := p.Prompt
@@ -77,8 +77,8 @@ func (c *conversation) push(role, text string, n note) {
 	c.history = append(c.history, message{Role: role, Content: &text, note: n})
 }
 
-// unsay takes back the user's last turn, which turns out to go on, and returns
-// what was said in it.
+// unsay removes the user's last turn from the history, because it turned out to go on, and
+// returns its text. It returns "" if there is none or a silence.
 func (c *conversation) unsay() string {
 	last := len(c.history) - 1
 	if last < 0 || c.history[last].Role != "user" {
@@ -92,14 +92,14 @@ func (c *conversation) unsay() string {
 	return strings.TrimSpace(*m.Content)
 }
 
-// pushTool appends a call of a tool and its result.
+// pushTool appends the call of a tool, with the text said before it, and its result.
 func (c *conversation) pushTool(said string, call toolCall, result string, isError bool) {
 	m := message{Role: "assistant", ToolCalls: []toolCall{call}, note: note{at: time.Since(c.started)}}
 	if said != "" {
 		m.Content = &said
 	}
 	if c.reply != nil {
-		c.reply.committed = true // its text stands alongside the tool call
+		c.reply.committed = true // the message of the tool call has its text
 	}
 	c.history = append(c.history, m, message{
 		Role: "tool", Content: &result, ToolCallID: call.ID,

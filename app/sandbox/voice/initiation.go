@@ -19,14 +19,14 @@ const (
 	codeInput   = 1008
 )
 
-// ending is why a conversation ends.
+// An ending is the reason for the end of a conversation.
 type ending struct {
 	code   int
 	kind   string // an error_type; "" for an end that is no error
 	reason string
 }
 
-// Error is the reason.
+// Error returns the reason in words.
 func (e *ending) Error() string { return e.reason }
 
 func badInput(kind, format string, args ...any) *ending {
@@ -42,7 +42,7 @@ type initiation struct {
 	UserID    string          `json:"user_id"`
 }
 
-// setup is a conversation's configuration, after overrides and substitution.
+// A setup is a conversation's configuration after overrides and substitution.
 type setup struct {
 	conversationConfig
 
@@ -51,12 +51,11 @@ type setup struct {
 	raw       json.RawMessage // the first message, for the record
 }
 
-// errLanguage ends a conversation right after its metadata.
+// errLanguage means that a conversation ends right after its metadata.
 var errLanguage = errors.New("language not supported by the agent")
 
-// begin reads the first message and makes the conversation's setup. An
-// *ending says why there will be no conversation; errLanguage, that there will
-// be none after the metadata.
+// begin parses the first message and returns the conversation's setup. An error that is an
+// *ending means that there is no conversation; errLanguage, that it ends after the metadata.
 func (s *Server) begin(a *agent, id, agentID string, b []byte) (*setup, error) {
 	var in initiation
 	if err := json.Unmarshal(b, &in); err != nil {
@@ -94,8 +93,8 @@ func (s *Server) begin(a *agent, id, agentID string, b []byte) (*setup, error) {
 	return set, nil
 }
 
-// forbidden returns the name of a leaf of over that allowed does not permit, ""
-// where there is none.
+// forbidden returns the name of a field of over that allowed does not permit, or "" if there is
+// none.
 func forbidden(over, allowed map[string]any) string {
 	for _, key := range slices.Sorted(maps.Keys(over)) {
 		value, isMap := over[key].(map[string]any)
@@ -110,7 +109,7 @@ func forbidden(over, allowed map[string]any) string {
 	return ""
 }
 
-// withoutNull is m without its nulls, which override nothing.
+// withoutNull returns m without its nulls, since they override nothing.
 func withoutNull(m map[string]any) map[string]any {
 	out := make(map[string]any, len(m))
 	for key, value := range m {

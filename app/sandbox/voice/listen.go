@@ -10,25 +10,24 @@ import (
 	"github.com/naiber/naiber/app/sandbox/faults"
 )
 
-// bargeIn is how much voice without a whole word interrupts the agent; less may
-// be a cough.
+// bargeIn is how much voice without a whole word counts as a barge-in; less may be a cough.
 const bargeIn = 160 * time.Millisecond
 
-// ear is what a conversation knows of the user's speech.
+// An ear holds the state of listening to the user.
 type ear struct {
 	endOfTurn time.Duration
 	decoder   audio.Decoder
 	words     audio.Words
 	said      []string      // words since the last turn
-	sounds    string        // all that was heard since then, up to half a word
-	voice     time.Duration // of uninterrupted voice
-	quiet     time.Duration // of silence since the last voice
+	sounds    string        // all that was heard since then, including part of a word
+	voice     time.Duration // uninterrupted voice
+	quiet     time.Duration // silence since the last voice
 	inTurn    bool          // the user has begun to speak
 	lastHeard time.Time     // when the user was last heard
-	goesOn    bool          // the last turn was not answered: what comes now belongs to it
+	goesOn    bool          // the last turn was not answered: the next speech continues it
 }
 
-// listen takes audio from the user.
+// listen handles audio from the user, in base64.
 func (c *conversation) listen(now time.Time, chunk string) {
 	b, err := base64.StdEncoding.DecodeString(chunk)
 	if err != nil {
@@ -42,7 +41,7 @@ func (c *conversation) listen(now time.Time, chunk string) {
 	}
 }
 
-// hear takes at most one frame of audio.
+// hear handles at most one frame of audio.
 func (c *conversation) hear(now time.Time, p []byte) {
 	pieces := c.decoder.Write(p)
 	if c.deaf(now) {
@@ -81,11 +80,11 @@ func (c *conversation) hear(now time.Time, p []byte) {
 			c.interrupt(now)
 		}
 	case c.turn != nil:
-		c.turn.stale = true // the user goes on: what comes is not voiced
+		c.turn.stale = true // the user goes on: the answer is not voiced
 	}
 }
 
-// interrupt stops the agent in the middle of its reply.
+// interrupt stops the agent in the middle of its reply: a barge-in.
 func (c *conversation) interrupt(now time.Time) {
 	c.turn = nil
 	c.forget()
@@ -104,8 +103,8 @@ func (c *conversation) interrupt(now time.Time) {
 	c.commitReply()
 }
 
-// maybeEndTurn ends the user's turn after enough silence, unless the agent may
-// not be interrupted and still speaks.
+// maybeEndTurn ends the user's turn after enough silence. While the agent speaks, the turn goes
+// on.
 func (c *conversation) maybeEndTurn(now time.Time) {
 	if !c.inTurn || c.quiet < c.endOfTurn || c.leaving != nil || c.over != nil {
 		return
@@ -124,16 +123,16 @@ func (c *conversation) maybeEndTurn(now time.Time) {
 	case text != "":
 		c.heardTurn(text)
 	case c.turn != nil && c.turn.stale, c.turn == nil && c.goesOn && c.unanswered():
-		c.ask() // it was only noise: the same turn again
+		c.ask() // it was only noise: ask the same turn again
 	}
 }
 
-// unanswered reports whether the last word is the user's.
+// unanswered reports whether the last message of the history is the user's.
 func (c *conversation) unanswered() bool {
 	return len(c.history) > 0 && c.history[len(c.history)-1].Role == "user"
 }
 
-// typed is a message that counts as spoken.
+// typed handles a typed message, which counts as spoken.
 func (c *conversation) typed(now time.Time, text string) {
 	text = strings.TrimSpace(text)
 	if c.leaving != nil {
@@ -151,8 +150,8 @@ func (c *conversation) typed(now time.Time, text string) {
 	}
 }
 
-// heardTurn is something that the user said. If the last thing was not
-// answered yet, this is its continuation, and the whole is asked again.
+// heardTurn handles a finished turn of the user. If the turn before it was not answered yet, this
+// is its continuation, and both are asked together.
 func (c *conversation) heardTurn(text string) {
 	c.commitReply()
 	if c.turn != nil || c.goesOn {
@@ -167,7 +166,7 @@ func (c *conversation) heardTurn(text string) {
 	c.ask()
 }
 
-// maybePrompt asks the model for something to say when nobody speaks.
+// maybePrompt asks the model for something to say if nobody has spoken for a while.
 func (c *conversation) maybePrompt(now time.Time) {
 	quiet := c.s.real(time.Duration(c.set.Turn.Timeout * float64(time.Second)))
 	if quiet <= 0 || c.turn != nil || c.inTurn || c.leaving != nil || c.over != nil || c.speaking(now) ||
@@ -177,15 +176,15 @@ func (c *conversation) maybePrompt(now time.Time) {
 	c.commitReply()
 	c.promptNo++
 	c.followUps = 0
-	if c.promptNo%2 == 1 { // both forms are seen in the field
+	if c.promptNo%2 == 1 { // the real service sends both forms
 		c.push("user", dots, note{platform: "user_turn_timeout"})
 	}
 	c.ask()
 }
 
-// interruptible reports whether what the user says may stop the agent: the
-// client wants to hear of interruptions (without them there are none), and what
-// is being said is not a first message that is to be heard in full.
+// interruptible reports whether the user's speech may interrupt the agent: the client must have
+// subscribed to interruptions (without that there are none), and the agent must not be speaking a
+// first message that is always spoken in full.
 func (c *conversation) interruptible() bool {
 	return slices.Contains(c.set.Conversation.Events, "interruption") && !c.greeting()
 }
@@ -196,14 +195,13 @@ func (c *conversation) greeting() bool {
 	return c.reply != nil && c.reply.greeting && c.set.Agent.FirstInFull
 }
 
-// deaf reports whether the user is not listened to: while a first message is
-// spoken that may not be interrupted, unless the agent is to transcribe what is
-// said meanwhile.
+// deaf reports whether the user's speech is ignored: while a first message that may not be
+// interrupted is spoken, unless the agent transcribes the user meanwhile.
 func (c *conversation) deaf(now time.Time) bool {
 	return c.greeting() && !c.set.Turn.Transcribe && c.speaking(now)
 }
 
-// hold keeps what was typed until the agent has finished.
+// hold stores typed text until the agent has finished.
 func (c *conversation) hold(text string) {
 	if text == "" {
 		return
@@ -213,8 +211,8 @@ func (c *conversation) hold(text string) {
 	c.sounds += " " + text
 }
 
-// passOver forgets what was said while the agent speaks, if it was only the
-// sound of a listener. Anything else waits to be the next turn.
+// passOver forgets what the user said while the agent speaks, if it is one of the terms to
+// ignore. Anything else waits to be the next turn.
 func (c *conversation) passOver() {
 	if !c.set.ignores(c.sounds) {
 		return
@@ -229,8 +227,8 @@ func (set *setup) ignores(text string) bool {
 	return slices.ContainsFunc(set.Turn.Ignore, func(term string) bool { return plain(term) == text })
 }
 
-// mayIgnore reports whether text, which may go on, can still become a term that
-// does not interrupt. Noise cannot.
+// mayIgnore reports whether text, which may be incomplete, can still become a term that does not
+// interrupt. Noise cannot.
 func (set *setup) mayIgnore(text string) bool {
 	text = plain(text)
 	return text != "" && slices.ContainsFunc(set.Turn.Ignore, func(term string) bool {
@@ -238,8 +236,8 @@ func (set *setup) mayIgnore(text string) bool {
 	})
 }
 
-// plain is text without what does not count in a comparison: case, outer space
-// and marks at its end.
+// plain returns text in the form in which it is compared: in lower case, without outer space and
+// trailing punctuation.
 func plain(text string) string {
 	return strings.ToLower(strings.TrimRight(strings.TrimSpace(text), ".,;:!?… "))
 }

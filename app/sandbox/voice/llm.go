@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	// maxLine bounds one line of a stream.
+	// maxLine bounds one line of a stream, in bytes.
 	maxLine = 1 << 20
-	// maxAnswer bounds a whole answer.
+	// maxAnswer bounds a whole answer, in bytes.
 	maxAnswer = 4 << 20
 )
 
-// What may be wrong with a model's answer.
+// Errors in a model's answer.
 var (
 	errStatus = errors.New("status is not 200")
 	errType   = errors.New("content type is not text/event-stream")
@@ -30,8 +30,8 @@ var (
 	errBroken = errors.New("stream ended before its end")
 )
 
-// complete asks the custom model and passes on its text as it comes. It returns
-// the tool that it called, if any. An error means that the answer is not whole.
+// complete asks the custom model and calls text with its text as it comes. It returns the tool
+// that the model called, if any. An error means that the answer is incomplete.
 func (s *Server) complete(ctx context.Context, set *setup, body []byte, text func(string) error) (*toolCall, error) {
 	llm := set.Agent.Prompt.Custom
 	if llm == nil || set.Agent.Prompt.LLM != "custom-llm" {
@@ -51,7 +51,7 @@ func (s *Server) complete(ctx context.Context, set *setup, body []byte, text fun
 	if err != nil {
 		return nil, fmt.Errorf("ask model: %w", err)
 	}
-	defer func() { _ = resp.Body.Close() }() // nothing more is wanted of it
+	defer func() { _ = resp.Body.Close() }() // it has been read
 	if resp.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("%w: %d", errStatus, resp.StatusCode)
 	}
@@ -61,7 +61,7 @@ func (s *Server) complete(ctx context.Context, set *setup, body []byte, text fun
 	return readStream(resp.Body, text)
 }
 
-// chunk is one event of the stream, as far as it matters.
+// A chunk is one event of the stream, reduced to the fields that matter.
 type chunk struct {
 	Object  string          `json:"object"`
 	Error   json.RawMessage `json:"error"`
@@ -78,8 +78,8 @@ type chunk struct {
 	} `json:"choices"`
 }
 
-// readStream reads server-sent events to their [DONE]. Of the tools that are
-// called only the first counts; it comes in pieces.
+// readStream reads server-sent events up to [DONE]. Only the first tool that is called counts; it
+// comes in pieces.
 func readStream(r io.Reader, text func(string) error) (tool *toolCall, err error) {
 	lines := bufio.NewScanner(io.LimitReader(r, maxAnswer))
 	lines.Buffer(nil, maxLine)

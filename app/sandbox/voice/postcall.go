@@ -15,16 +15,15 @@ import (
 )
 
 const (
-	// analysisTime is how long a conversation is being processed, in seconds.
+	// analysisTime is how long a conversation is processed, in seconds.
 	analysisTime = 0.5
-	// webhookTime is how long a webhook may take.
+	// webhookTime bounds one request to a webhook.
 	webhookTime = 10 * time.Second
-	// webhookRetries is how often a webhook with retries is tried again.
+	// webhookRetries is how often a request is retried, if the webhook has retries.
 	webhookRetries = 3
 )
 
-// post sends the record of a conversation that has ended to the agent's
-// webhook.
+// post sends the record of an ended conversation to the agent's webhook.
 func (s *Server) post(ctx context.Context, c *conversation) {
 	if !wire.Wait(ctx, s.seconds(analysisTime)) {
 		return
@@ -56,7 +55,7 @@ func (s *Server) post(ctx context.Context, c *conversation) {
 	}
 }
 
-// deliver posts body once and returns the status, or 0.
+// deliver posts body once and returns the status, or 0 if there was no answer.
 func (s *Server) deliver(ctx context.Context, to webhook, body []byte) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, webhookTime)
 	defer cancel()
@@ -70,11 +69,11 @@ func (s *Server) deliver(ctx context.Context, to webhook, body []byte) (int, err
 	if err != nil {
 		return 0, fmt.Errorf("post webhook: %w", err)
 	}
-	_ = resp.Body.Close() // its body says nothing
+	_ = resp.Body.Close() // its body is of no use
 	return resp.StatusCode, nil
 }
 
-// noteDelivery counts failures in a row; too many switch the webhook off.
+// noteDelivery counts consecutive failures; too many disable the webhook.
 func (s *Server) noteDelivery(id string, code int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,7 +87,7 @@ func (s *Server) noteDelivery(id string, code int) {
 	h.autoDisabled = h.autoDisabled || h.failures >= autoDisableAfter
 }
 
-// resource is the conversation as the webhook shows it.
+// resource returns the conversation as the webhook shows it.
 func (c *conversation) resource() map[string]any {
 	said := 0
 	for _, m := range c.history {
@@ -127,7 +126,7 @@ func (c *conversation) resource() map[string]any {
 	}
 }
 
-// transcript lists who said what.
+// transcript returns the messages of the conversation in the form of the record.
 func (c *conversation) transcript() []any {
 	list := []any{}
 	for _, m := range c.history {

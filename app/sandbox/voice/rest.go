@@ -14,16 +14,16 @@ import (
 	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
-// maxBody bounds a request's body.
+// maxBody bounds a request's body, in bytes.
 const maxBody = 1 << 20
 
-// refusal is an answer that says what was wrong.
+// A refusal is an answer that says what is wrong with the request.
 type refusal struct {
 	code   int
 	detail any
 }
 
-// refuse is the service's usual error.
+// refuse returns an error in the service's usual form.
 func refuse(code int, status, message string) *refusal {
 	return &refusal{code, map[string]string{"status": status, "message": message}}
 }
@@ -32,32 +32,32 @@ func (b *refusal) write(w http.ResponseWriter) {
 	wire.JSON(w, b.code, map[string]any{"detail": b.detail})
 }
 
-// invalid is what is wrong with a part of a request.
+// invalid says what is wrong with a part of a request.
 type invalid struct {
 	Loc  []string `json:"loc"`
 	Msg  string   `json:"msg"`
 	Type string   `json:"type"`
 }
 
-// field is what is wrong with a field of a body, whose names path joins by dots.
+// field returns what is wrong with a field of a body, whose names path joins by dots.
 func field(msg, kind, path string) invalid {
 	return invalid{append([]string{"body"}, strings.FieldsFunc(path, func(r rune) bool { return r == '.' })...), msg, kind}
 }
 
-// unprocessable is the service's list of wrong fields.
+// unprocessable returns the service's list of invalid fields, with 422.
 func unprocessable(bad ...invalid) *refusal { return &refusal{http.StatusUnprocessableEntity, bad} }
 
-// missing is a body without a field.
+// missing returns the refusal of a body without a field.
 func missing(path string) *refusal { return unprocessable(field("Field required", "missing", path)) }
 
-// request is one to the REST API; body is nil but for a POST or PATCH.
+// A request is a request to the REST API; body is nil except for POST and PATCH.
 type request struct {
 	*http.Request
 
 	body map[string]any
 }
 
-// Handler is the REST API and the conversation socket, under /v1.
+// Handler returns the handler of the REST API and the conversation socket, under /v1.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, serve := range map[string]func(request) (any, *refusal){
@@ -81,8 +81,7 @@ func (s *Server) Handler() http.Handler {
 	return mux
 }
 
-// answer serves a request that has the key. It keeps everybody else away from
-// what the server knows meanwhile.
+// answer returns a handler that calls serve for a request with the key, holding mu.
 func (s *Server) answer(serve func(request) (any, *refusal)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, bad := s.admit(w, r)
@@ -102,7 +101,7 @@ func (s *Server) answer(serve func(request) (any, *refusal)) http.HandlerFunc {
 	}
 }
 
-// admit checks the key and reads a JSON object where there must be one.
+// admit checks the key and, for POST and PATCH, reads a JSON object from the body.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) (body map[string]any, bad *refusal) {
 	switch key := r.Header.Get("Xi-Api-Key"); {
 	case key == "":
@@ -122,17 +121,17 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) (body map[string]
 	return body, nil
 }
 
-// ticketLife is how long a signed URL may be used to start.
+// ticketLife is how long a signed URL may be used to start a conversation.
 const ticketLife = 15 * time.Minute
 
-// ticket is what a signed URL stands for: conversations within a quarter of an
-// hour.
+// A ticket is what a signed URL stands for: the right to start conversations with an agent until
+// it expires.
 type ticket struct {
 	agent   string
 	expires time.Time
 }
 
-// signedURL hands out a ticket, and throws the expired ones away.
+// signedURL returns a signed URL and drops the expired tickets.
 func (s *Server) signedURL(r request) (any, *refusal) {
 	id := r.FormValue("agent_id")
 	switch _, ok := s.agents[id]; {
@@ -149,7 +148,7 @@ func (s *Server) signedURL(r request) (any, *refusal) {
 	return map[string]string{"signed_url": "ws://" + r.Host + "/v1/convai/conversation?agent_id=" + id + "&conversation_signature=" + signature}, nil
 }
 
-// listed is what resource makes of everything in a map, by id.
+// listed returns the results of resource for all entries of a map, ordered by id.
 func listed[T any](all map[string]T, resource func(id string, v T) map[string]any) []map[string]any {
 	list := []map[string]any{}
 	for _, id := range slices.Sorted(maps.Keys(all)) {
@@ -158,7 +157,7 @@ func listed[T any](all map[string]T, resource func(id string, v T) map[string]an
 	return list
 }
 
-// secret is a value that is never shown again.
+// A secret is a value that is never shown again.
 type secret struct {
 	name, value string
 }
@@ -199,16 +198,16 @@ func (s *Server) listSecrets(request) (any, *refusal) {
 	})}, nil
 }
 
-// autoDisableAfter is how many failures in a row switch a webhook off.
+// autoDisableAfter is how many consecutive failures disable a webhook.
 const autoDisableAfter = 10
 
-// webhook is an address for finished conversations.
+// A webhook is an address that receives finished conversations.
 type webhook struct {
 	name, url, secret      string
 	created                time.Time
 	retry                  bool
 	disabled, autoDisabled bool
-	failures               int // in a row
+	failures               int // consecutive
 	lastCode               int // of the last failure
 }
 

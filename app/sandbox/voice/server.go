@@ -11,19 +11,19 @@ import (
 	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
-// Config says whose workspace this is and how fast time passes.
+// Config configures the workspace and how fast time passes.
 type Config struct {
-	// APIKey is the one key that opens the REST API. Required.
+	// APIKey is the only key that opens the REST API. Required.
 	APIKey string
-	// Faults is what goes wrong. Nothing by default.
+	// Faults are the faults to inject. None by default.
 	Faults *faults.Set
-	// Log hears about conversations. Required.
+	// Log logs conversations. Required.
 	Log *slog.Logger
-	// FrameInterval is how long 20 ms of audio really last; it also scales the
-	// turn timeout. Default 20 ms; tests let time run faster.
+	// FrameInterval is the real duration of 20 ms of audio; it also scales the turn timeout.
+	// Default 20 ms; tests let time run faster.
 	FrameInterval time.Duration
-	// Second is how long a second of the limits really lasts: for the language
-	// model, the whole conversation, missing audio. Default 1 s.
+	// Second is the real duration of a second of the limits: for the language model, the whole
+	// conversation, missing audio. Default 1 s.
 	Second time.Duration
 	// WPM is how fast the agent speaks at speed 1, in words per minute.
 	// Default audio.DefaultWPM.
@@ -36,7 +36,7 @@ type Server struct {
 	client *http.Client // for models and webhooks
 	life   *wire.Life
 
-	mu       sync.Mutex // guards what follows; REST holds it for as long as a request takes
+	mu       sync.Mutex // guards the fields below; REST holds it during a request
 	agents   map[string]*agent
 	secrets  map[string]secret
 	webhooks map[string]*webhook
@@ -44,7 +44,7 @@ type Server struct {
 	live     int
 }
 
-// New makes a server. Nothing runs until there is a conversation; Close ends it.
+// New returns a server. It starts no goroutine until there is a conversation; Close ends them.
 func New(cfg Config) *Server {
 	if cfg.FrameInterval <= 0 {
 		cfg.FrameInterval = audio.FrameDuration
@@ -65,25 +65,25 @@ func New(cfg Config) *Server {
 	}
 }
 
-// Live is the number of conversations that go on.
+// Live returns the number of conversations in progress.
 func (s *Server) Live() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.live
 }
 
-// Close ends all conversations at once and returns when nothing of the server
-// runs any more. It may be called twice.
+// Close ends all conversations at once and returns when no goroutine of the server runs any more.
+// It may be called twice.
 func (s *Server) Close() error {
 	s.life.Close()
 	s.client.CloseIdleConnections()
 	return nil
 }
 
-// seconds is how long n seconds of a limit really last.
+// seconds returns the real duration of n seconds of a limit.
 func (s *Server) seconds(n float64) time.Duration { return time.Duration(n * float64(s.cfg.Second)) }
 
-// real is how long d of audio really lasts.
+// real returns the real duration of d of audio.
 func (s *Server) real(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * float64(s.cfg.FrameInterval) / float64(audio.FrameDuration))
 }

@@ -8,24 +8,24 @@ import (
 	"github.com/naiber/naiber/app/sandbox/audio"
 )
 
-// reply is something that the agent says.
+// A reply is something that the agent says.
 type reply struct {
 	eventID   int
 	greeting  bool            // it is the first message
-	text      strings.Builder // what is to be said, as far as it is known
+	text      strings.Builder // what to say, as far as it is known
 	spoken    int             // bytes of text that were turned into audio
-	audio     []byte          // all of it
-	unsent    []byte          // what of audio is still to be sent
-	announced bool            // the client knows the text
+	audio     []byte          // the whole reply
+	unsent    []byte          // the rest of audio, still to be sent
+	announced bool            // the client has been sent the text
 	complete  bool            // nothing more will come
 	committed bool            // it is in the history
 	cut       bool            // it was interrupted
-	heard     string          // what the user heard of it then
+	heard     string          // what the user heard of it, if cut
 	at        time.Time
 	ttfb      time.Duration
 }
 
-// newReply begins to say something. What was said before is history.
+// newReply begins a reply. The reply before it goes to the history.
 func (c *conversation) newReply() {
 	c.commitReply()
 	c.reply = &reply{eventID: c.nextEvent(), at: time.Now()}
@@ -53,8 +53,8 @@ func letter(r rune) bool {
 	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r > 0x7F && r != '…' && r != '–' && r != '—'
 }
 
-// sentenceEnd is where the last whole sentence of s ends: behind its mark and
-// the white space after it. Without one it is 0.
+// sentenceEnd returns the index after the last whole sentence of s, its punctuation and the white
+// space after it, or 0 if there is none.
 func sentenceEnd(s string) int {
 	end := 0
 	for i, r := range s {
@@ -69,7 +69,7 @@ func sentenceEnd(s string) int {
 	return end
 }
 
-// announce tells the client the reply's text, once.
+// announce sends the reply's text to the client, once.
 func (c *conversation) announce() {
 	r := c.reply
 	if r.announced {
@@ -81,7 +81,7 @@ func (c *conversation) announce() {
 	}})
 }
 
-// finishReply says that all of the reply's text is known and spoken.
+// finishReply speaks the rest of the reply's text, which is complete.
 func (c *conversation) finishReply() {
 	c.speakUpTo(c.reply.text.Len())
 	c.reply.complete = true
@@ -98,8 +98,9 @@ func (c *conversation) speaking(now time.Time) bool {
 	return len(r.unsent) > 0 || c.playEnd.After(now) || !r.complete && len(r.audio) > 0
 }
 
-// sendAudio sends the next piece of audio, if there is one: many times what is
-// played until the next tick, and never a whole number of frames.
+// sendAudio sends the next piece of audio, if there is one: many times what is played until the
+// next tick, and never a whole number of frames, except perhaps the last. After the last piece it
+// ends a conversation that is leaving.
 func (c *conversation) sendAudio(now time.Time) {
 	r := c.reply
 	if r != nil && len(r.unsent) > 0 {
@@ -117,7 +118,7 @@ func (c *conversation) sendAudio(now time.Time) {
 	}
 }
 
-// sendChunk sends audio of the reply.
+// sendChunk sends audio of the reply and adds its duration to playEnd.
 func (c *conversation) sendChunk(now time.Time, p []byte) {
 	if c.playEnd.Before(now) {
 		c.playEnd = now
@@ -128,7 +129,7 @@ func (c *conversation) sendChunk(now time.Time, p []byte) {
 	}})
 }
 
-// alignment is which character is heard when in p.
+// alignment returns the times at which the characters in p are heard.
 func alignment(p []byte) map[string]any {
 	chars, starts, lengths := []string{}, []int64{}, []int64{}
 	var d audio.Decoder
@@ -144,7 +145,7 @@ func alignment(p []byte) map[string]any {
 	return map[string]any{"chars": chars, "char_start_times_ms": starts, "char_durations_ms": lengths}
 }
 
-// stopReply ends the reply where its listener is by now.
+// stopReply cuts the reply at the point that the user has heard by now.
 func (c *conversation) stopReply(now time.Time) {
 	r := c.reply
 	sent := len(r.audio) - len(r.unsent)
@@ -156,8 +157,8 @@ func (c *conversation) stopReply(now time.Time) {
 	c.playEnd = now
 }
 
-// commitReply puts the reply into the history: what was heard of it, and
-// nothing when nothing was.
+// commitReply adds a complete reply to the history, once: the part that was heard, and no message
+// if none was.
 func (c *conversation) commitReply() {
 	r := c.reply
 	if r == nil || r.committed || !r.complete {

@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// shapes are the built-in tools that work on a telephone call, and their
-// arguments.
+// shapes are the built-in tools that work on a telephone call, with their arguments.
 var shapes = map[string]struct{ about, parameters string }{
 	"end_call": {
 		"End the call when the conversation is over.",
@@ -20,7 +19,7 @@ var shapes = map[string]struct{ about, parameters string }{
 	},
 }
 
-// offers are the tools to offer to the model.
+// offers returns the tools to offer to the model.
 func (set *setup) offers() []any {
 	var out []any
 	for _, name := range slices.Sorted(maps.Keys(shapes)) {
@@ -33,7 +32,7 @@ func (set *setup) offers() []any {
 	return out
 }
 
-// use does what the model asked for with a tool, after it said what it said.
+// use carries out a tool call of the model, which said the text in said first.
 func (c *conversation) use(call toolCall, said string) {
 	name := call.Function.Name
 	var args struct {
@@ -55,8 +54,8 @@ func (c *conversation) use(call toolCall, said string) {
 	}
 }
 
-// toolFailed tells the model that a tool did not work. It may speak again when
-// it has not spoken.
+// toolFailed tells the model that a tool did not work. If the model has said nothing, it may go
+// on.
 func (c *conversation) toolFailed(call toolCall, said, why string) {
 	c.pushTool(said, call, why, true)
 	c.toolUsed(call, true)
@@ -66,7 +65,7 @@ func (c *conversation) toolFailed(call toolCall, said, why string) {
 // maxFollowUps bounds how often the model may use tools before it speaks.
 const maxFollowUps = 5
 
-// followUp lets the model go on after a tool when it has said nothing yet.
+// followUp lets the model go on after a tool if it has said nothing yet.
 func (c *conversation) followUp(said string) {
 	if said != "" {
 		return
@@ -78,7 +77,8 @@ func (c *conversation) followUp(said string) {
 	c.ask()
 }
 
-// farewell ends the conversation once everything is sent.
+// farewell ends the conversation once everything is sent. The model's last message is spoken only
+// if it has said nothing.
 func (c *conversation) farewell(call toolCall, said, last string) {
 	if said == "" && last != "" {
 		c.newReply()
@@ -90,7 +90,7 @@ func (c *conversation) farewell(call toolCall, said, last string) {
 	c.leaving = &call
 }
 
-// toolUsed tells the client about a tool.
+// toolUsed reports a tool call to the client.
 func (c *conversation) toolUsed(call toolCall, isError bool) {
 	c.emit("agent_tool_response", map[string]any{"agent_tool_response": map[string]any{
 		"tool_name": call.Function.Name, "tool_call_id": call.ID, "tool_type": "system",

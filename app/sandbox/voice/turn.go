@@ -10,20 +10,20 @@ import (
 )
 
 const (
-	// maxAttempts is how many requests for one turn run at once.
+	// maxAttempts is the number of attempts after which a slow model is not asked again.
 	maxAttempts = 8
-	// maxFailures is how many of them may fail.
+	// maxFailures is how many failed requests end the conversation.
 	maxFailures = 3
-	// llmLimit is how long the model may say nothing, in seconds.
+	// llmLimit is how long the model may be silent, in seconds.
 	llmLimit = 20.0
 )
 
-// turn is a question to the model, asked in one or more attempts.
+// A turn is a question to the model, asked in one or more attempts: hedged requests.
 type turn struct {
 	number   int
 	body     []byte
 	started  time.Time
-	last     time.Time // when the model last said something
+	last     time.Time // when the model last sent something
 	every    time.Duration
 	next     time.Time // of the next attempt
 	attempts int
@@ -33,10 +33,10 @@ type turn struct {
 	stale    bool // the user goes on: the answer will not be voiced
 	replied  bool // a reply has begun
 
-	start func(attempt int) // made by serveTurn, which has a context for it
+	start func(attempt int) // set by serveTurn, which has the context for it
 }
 
-// ask makes the history as it stands the question.
+// ask starts a new turn with the current history as the question.
 func (c *conversation) ask() {
 	c.turn = nil
 	c.forget()
@@ -85,7 +85,7 @@ func (c *conversation) serveTurn(ctx context.Context) {
 	}
 }
 
-// attempt asks the model once, alongside the loop.
+// attempt asks the model once, in a goroutine.
 func (c *conversation) attempt(ctx context.Context, number, attempt int, body []byte) {
 	c.asking.Go(func() {
 		tell := func(ev llmEvent) bool {
@@ -107,17 +107,16 @@ func (c *conversation) attempt(ctx context.Context, number, attempt int, body []
 	})
 }
 
-// llmEvent is something that an attempt has to say.
+// An llmEvent is a piece of an attempt's answer, or its end.
 type llmEvent struct {
 	turn, attempt int
-	text          string // a piece of the answer, or
-	done          bool   // the end of it
+	text          string // a piece of the answer, unless done
+	done          bool   // the end of the answer
 	tool          *toolCall
 	err           error
 }
 
-// answer takes what an attempt has to say. Only the first attempt that says
-// something is listened to.
+// answer handles an event of an attempt. Only the first attempt that sends one is used.
 func (c *conversation) answer(ctx context.Context, ev llmEvent) {
 	t := c.turn
 	if t == nil || ev.turn != t.number || t.stale || c.over != nil {
@@ -149,9 +148,9 @@ func (c *conversation) answer(ctx context.Context, ev llmEvent) {
 	c.answered(t, ev.tool)
 }
 
-// answered is the end of the model's answer.
+// answered handles the end of the model's answer.
 func (c *conversation) answered(t *turn, tool *toolCall) {
-	c.turn = nil // its other attempts run on, as they do, until the next turn
+	c.turn = nil // its other attempts run on until the next turn, as with the real service
 	if !t.replied && tool == nil {
 		c.end(&ending{codeFailure, "custom_llm_error", "Brain returned no response"})
 		return
@@ -168,7 +167,8 @@ func (c *conversation) answered(t *turn, tool *toolCall) {
 	}
 }
 
-// attemptFailed lets the same be asked again, as often as may be.
+// attemptFailed starts another attempt, or ends the conversation if too many failed or part of
+// the answer has been voiced.
 func (c *conversation) attemptFailed(ctx context.Context, t *turn, ev llmEvent) {
 	if errors.Is(ev.err, context.Canceled) || t.winner != 0 && t.winner != ev.attempt {
 		return

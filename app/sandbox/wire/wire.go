@@ -1,5 +1,5 @@
-// Package wire is what the simulated services have in common: answers in JSON,
-// ids, waiting, and goroutines that end with their service.
+// Package wire holds what the simulated services share: answers in JSON, ids, waiting, and
+// goroutines that end with their service.
 package wire
 
 import (
@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// JSON answers with v. The client may be gone; there is nobody to tell.
+// JSON answers with v. It ignores errors, since the client may be gone.
 func JSON(w http.ResponseWriter, status int, v any) {
 	if w.Header().Get("Content-Type") == "" {
 		w.Header().Set("Content-Type", "application/json")
@@ -23,10 +23,10 @@ func JSON(w http.ResponseWriter, status int, v any) {
 	_ = json.NewEncoder(w).Encode(v)
 }
 
-// Equal compares secrets.
+// Equal reports whether two secrets are equal, in constant time.
 func Equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// ID returns prefix and a random part, as both services make their ids.
+// ID returns prefix and a random part, in the form of both services' ids.
 func ID(prefix string) string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails
@@ -39,7 +39,7 @@ func IsURL(v string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// Wait waits for d. It returns false when ctx ended first.
+// Wait waits for d. It reports false if ctx is done first.
 func Wait(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return ctx.Err() == nil
@@ -54,26 +54,26 @@ func Wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// A Life is that of a service: what runs for it ends with it.
+// A Life is the lifetime of a service: the functions it runs end with it.
 type Life struct {
-	ctx context.Context //nolint:containedctx // it is the life
+	ctx context.Context //nolint:containedctx // the life itself
 	end context.CancelFunc
-	mu  sync.Mutex // keeps joining and ending apart
+	mu  sync.Mutex // serializes join and Close
 	wg  sync.WaitGroup
 }
 
-// NewLife begins one.
+// NewLife returns a Life that lasts until Close.
 func NewLife() *Life {
 	l := new(Life)
 	l.ctx, l.end = context.WithCancel(context.Background())
 	return l
 }
 
-// Context ends with the life.
+// Context returns the context of the life, which is canceled by Close.
 func (l *Life) Context() context.Context { return l.ctx }
 
-// Do runs f, which must return soon after its context ends. It reports false,
-// and does not run f, when the life is over.
+// Do runs f, which must return soon after its context is done. It reports false, and does not run
+// f, if the life is over.
 func (l *Life) Do(f func(context.Context)) bool {
 	if !l.join() {
 		return false
@@ -83,7 +83,7 @@ func (l *Life) Do(f func(context.Context)) bool {
 	return true
 }
 
-// Go is Do in a goroutine.
+// Go is like Do, but runs f in a new goroutine.
 func (l *Life) Go(f func(context.Context)) bool {
 	if !l.join() {
 		return false
