@@ -56,8 +56,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, req *request, li
 	}
 }
 
-// launch starts the two goroutines that were enlisted: one conducts the reply,
-// one records it.
+// launch starts the two goroutines that were enlisted: one conducts the reply, one records it.
 func (s *Server) launch(ctx context.Context, f *flight, g *generation, p Persona, recorded chan struct{}) {
 	s.metrics.running.Inc()
 	ctx, span := s.cfg.Tracer.Start(ctx, "turn", trace.WithTimestamp(g.turn.At))
@@ -77,12 +76,12 @@ func (s *Server) launch(ctx context.Context, f *flight, g *generation, p Persona
 	}()
 }
 
-// stream sends the words the moment they come.
+// stream sends the words as soon as they come.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, g *generation, out *reply) {
 	o := &outlet{speech: g.speech, reply: out, sent: make(chan struct{}), res: newResponse(w)}
 	defer o.close()
 	defer g.speech.listen(o.more)()
-	o.more() // what was said before
+	o.more() // send what was said before
 	select {
 	case <-o.sent:
 	case <-r.Context().Done():
@@ -95,13 +94,13 @@ func (s *Server) whole(w http.ResponseWriter, r *http.Request, g *generation, ou
 	defer g.speech.listen(func() {
 		select {
 		case wake <- struct{}{}:
-		default: // it has been told already
+		default: // a wake-up is pending already
 		}
 	})()
 	for {
 		words, whole := g.speech.read(0)
 		if whole {
-			// As in stream, there may be nobody left to tell.
+			// As in stream, the client may be gone.
 			_ = newResponse(w).writeWhole(out.whole(nil, words, g.speech.ended()))
 			return
 		}
@@ -113,7 +112,7 @@ func (s *Server) whole(w http.ResponseWriter, r *http.Request, g *generation, ou
 	}
 }
 
-// conclude sets what became of a turn and counts it.
+// conclude sets and counts the result of a turn.
 func (s *Server) conclude(ctx context.Context, g *generation, outcome calls.TurnOutcome, elapsed time.Duration) {
 	sp := g.speech
 	sp.mu.Lock()
@@ -174,11 +173,11 @@ func (s *Server) trace(span trace.Span, g *generation) {
 	span.End()
 }
 
-// degraded counts and logs that a turn was served with less than all.
+// degraded counts and logs that a turn was served with reduced function.
 func (s *Server) degraded(ctx context.Context, g *generation, reason string, err error) {
 	s.metrics.degraded.WithLabelValues(reason).Inc()
 	if errors.Is(err, context.Canceled) {
-		return // nobody waits for it
+		return // the client no longer waits
 	}
 	attrs := []slog.Attr{slog.String("reason", reason)}
 	if err != nil {

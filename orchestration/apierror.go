@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// apiError is a refusal in OpenAI's form. Its words are for whoever set the
-// endpoint up; they say nothing about the inside.
+// apiError is a refusal in OpenAI's format. Its message is for the person who configures the
+// endpoint, and discloses nothing internal.
 type apiError struct {
 	status  int
 	code    string
@@ -35,7 +35,8 @@ func modelNotFound(id string) *apiError {
 	return &apiError{http.StatusNotFound, "model_not_found", "model", "The model '" + id + "' does not exist."}
 }
 
-// publicError maps err to what a client may see. What it does not know is our fault.
+// publicError returns the error that a client may see for err. An unknown error counts as our
+// fault.
 func publicError(err error) *apiError {
 	if e, ok := errors.AsType[*apiError](err); ok {
 		return e

@@ -11,19 +11,19 @@ import (
 )
 
 const (
-	// holdFirstWord is how long the first word waits for the person's own words
-	// to be durable. A healthy database takes a millisecond or two.
+	// holdFirstWord is how long the first word waits for the person's own words to be stored
+	// durably. A healthy database takes a millisecond or two.
 	holdFirstWord = 500 * time.Millisecond
 	// endEarlier is how long a new attempt waits for the one it replaces.
 	endEarlier = time.Second
 	// sentenceGrace is how long a reply that took too long may use to end its sentence.
 	sentenceGrace = time.Second
-	// enderDeadline bounds asking telephony to end a call.
+	// enderDeadline bounds the request to telephony to end a call.
 	enderDeadline = 5 * time.Second
 )
 
-// reply runs the persona, after the generations that it must come after have
-// ended. A panic in it is its error.
+// reply runs the persona, after the generations that must precede it have ended. It returns a panic
+// as an error.
 func (s *Server) reply(ctx context.Context, g *generation, p Persona) error {
 	return survive.Try(g.log, "persona", func() error {
 		if err := s.awaitEarlier(ctx, g); err != nil {
@@ -52,9 +52,8 @@ func (s *Server) awaitEarlier(ctx context.Context, g *generation) error {
 	return nil
 }
 
-// conduct sees one generation through: its one loop lists all that may happen
-// to it, and all of that reaches the one ending. recorded is closed once what
-// the person said is durable.
+// conduct carries one generation to its end: its loop handles everything that may happen to it, and
+// all paths lead to the one ending. recorded is closed once the person's words are stored durably.
 func (s *Server) conduct(ctx context.Context, f *flight, g *generation, p Persona, recorded <-chan struct{}) {
 	replied := make(chan error, 1)
 	go func() { replied <- s.reply(ctx, g, p) }()
@@ -74,13 +73,13 @@ func (s *Server) conduct(ctx context.Context, f *flight, g *generation, p Person
 		case err = <-replied:
 			returned, running = true, false
 		case <-recorded:
-			recorded, first, hold = nil, nil, nil // the first word wakes nobody here
+			recorded, first, hold = nil, nil, nil // the first word no longer matters here
 			g.speech.release()
 		case <-first:
 			first = nil
 			hold = time.After(holdFirstWord)
 		case <-hold:
-			recorded, hold = nil, nil // it is waited for no more
+			recorded, hold = nil, nil // stop waiting for it
 			s.degraded(ctx, g, "record_late", nil)
 			g.speech.release()
 		case <-filler:
@@ -110,7 +109,7 @@ func (s *Server) conduct(ctx context.Context, f *flight, g *generation, p Person
 		}
 		s.awaitRecord(ctx, g, recorded, hold)
 	}
-	if late := g.finish(); late != nil { // stopped while the last words were found
+	if late := g.finish(); late != nil { // stopped while the last words were determined
 		cause, outcome = late, stoppedOutcome(late, g.speech.leftSomething())
 	}
 	if reason, byTool := g.speech.endsByTool(g.turn); byTool && wanted(cause) {
@@ -129,12 +128,12 @@ func (s *Server) conduct(ctx context.Context, f *flight, g *generation, p Person
 	}
 }
 
-// rescue ends a generation whose conduct panicked, as far as it has not ended:
-// who listens hears the calm sentence where nothing was said.
+// rescue completes a generation whose conduct panicked: listeners hear the calm sentence if nothing
+// was said.
 func (s *Server) rescue(ctx context.Context, g *generation) {
 	g.stop(survive.ErrPanic)
 	g.speech.close()
-	_ = g.finish() // whoever stopped it listens no more
+	_ = g.finish() // if it was stopped, nobody listens any more
 	if !g.speech.sealed() {
 		if !g.speech.spoke() {
 			g.speech.append(inLanguage(g.turn.speaks(), calmSentence))
@@ -147,13 +146,13 @@ func (s *Server) rescue(ctx context.Context, g *generation) {
 	}
 }
 
-// wanted reports whether anybody still waits for a reply that ended for cause.
+// wanted reports whether a client may still wait for a reply that ended for cause.
 func wanted(cause error) bool {
 	return !errors.Is(cause, errReplaced) && !errors.Is(cause, errSuperseded) && !errors.Is(cause, errAbandoned)
 }
 
-// awaitRecord waits, after the persona is done, for what must come before its
-// words leave.
+// awaitRecord waits, after the persona has returned, for the record that must precede its words,
+// and then releases them.
 func (s *Server) awaitRecord(ctx context.Context, g *generation, recorded <-chan struct{}, hold <-chan time.Time) {
 	select {
 	case <-recorded:
@@ -163,7 +162,7 @@ func (s *Server) awaitRecord(ctx context.Context, g *generation, recorded <-chan
 	g.speech.release()
 }
 
-// lastWords makes sure that something was said and says what became of the turn.
+// lastWords makes sure that something was said and returns the outcome of the turn.
 func (s *Server) lastWords(ctx context.Context, g *generation, cause, err error) calls.TurnOutcome {
 	sp := g.speech
 	switch {
@@ -224,7 +223,7 @@ func (s *Server) cover(f *flight, g *generation) {
 	}
 }
 
-// endCall asks telephony to end the call where the voice service has no tool for it.
+// endCall asks telephony to end the call, for which the voice service has no tool.
 func (s *Server) endCall(ctx context.Context, g *generation, reason string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), enderDeadline)
 	defer cancel()
@@ -233,8 +232,8 @@ func (s *Server) endCall(ctx context.Context, g *generation, reason string) {
 	}
 }
 
-// finish marks the generation as ended, unless it was stopped by then: that
-// reason is returned.
+// finish marks the generation as finished, unless it was stopped before; then it returns the reason
+// for that.
 func (g *generation) finish() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -2,12 +2,11 @@ package orchestration
 
 import "context"
 
-// noteDegraded is the note of a turn that lists the reasons why it was served with less than all.
+// noteDegraded is the key of a turn's note that lists the reasons for its reduced function.
 const noteDegraded = "degraded"
 
-// Degraded says that the reply is made with less than all, such as
-// "no_memories". Each reason is noted on the call's timeline, logged and counted
-// when the turn ends.
+// Degraded notes that the reply is made with reduced function, such as "no_memories". Each reason
+// is noted in the call's timeline, logged and counted when the turn ends.
 func (s *Speech) Degraded(reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -26,7 +25,7 @@ func (s *Speech) degradations() []string {
 	return reasons
 }
 
-// countDegraded counts and logs what the persona itself did without.
+// countDegraded counts and logs the reasons that the persona gave.
 func (s *Server) countDegraded(ctx context.Context, g *generation) {
 	for _, reason := range g.speech.degradations() {
 		s.degraded(ctx, g, reason, nil)

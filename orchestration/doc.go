@@ -1,9 +1,9 @@
-// Package orchestration is the turn: it answers POST /v1/chat/completions, the
-// endpoint at which the voice service asks what to say next.
+// Package orchestration answers turns: it serves POST /v1/chat/completions, the endpoint at which
+// the voice service asks what to say next.
 //
-// A request is authenticated, resolved to a live call, handed to the persona of
-// the call's type, and what the persona says is streamed back the moment it is
-// said. Turns are known by their place in the conversation, not by their arrival:
+// A request is authenticated, resolved to a live call, and passed to the persona of the call's
+// type, whose words are streamed back as soon as they are said. Turns are identified by their place
+// in the conversation, not by their arrival:
 //
 //	place 4, same words    ──► joins the generation that runs (or replays it)
 //	place 4, other words   ──► replaces it: the old one is stopped and has ended
@@ -11,11 +11,11 @@
 //	place 6                ──► the conversation moved on; an older one is stopped
 //	place 2                ──► late: answered, and disturbs nothing
 //
-// Four things are promised. What the person said is durable before the first
-// word of the reply leaves (or it is counted, and kept as soon as that is
-// possible). A reply is never empty, since an empty one ends the call. Silence
-// on the line has an end, by filler, calm sentence or deadline. And nothing that
-// a persona does, a panic included, reaches beyond its own turn.
+// It gives four guarantees. The person's words are stored durably before the first word of the
+// reply leaves (or the delay is counted, and they are stored as soon as possible). A reply is never
+// empty, since an empty one ends the call. Silence on the line is always ended, by a filler, the
+// calm sentence or the deadline. And no failure of a persona, including a panic, affects another
+// turn.
 //
-// What is said is left to the personas; who is on a call, to the [Directory].
+// The personas decide what is said; the [Directory] knows who is on a call.
 package orchestration

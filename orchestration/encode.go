@@ -6,7 +6,7 @@ import (
 	"github.com/naiber/naiber/orchestration/llm"
 )
 
-// reply is what all chunks of one answer share.
+// reply holds what all chunks of one answer share.
 type reply struct {
 	id      string
 	created int64 // unix seconds
@@ -14,12 +14,12 @@ type reply struct {
 	usage   bool // the client asked for a usage chunk
 }
 
-// toolCall is a function that the voice service is asked to call.
+// toolCall is a function that the voice service must call.
 type toolCall struct {
 	id, name, arguments string
 }
 
-// ending is how an answer ends on the wire.
+// ending holds how an answer ends on the wire.
 type ending struct {
 	finish string
 	call   *toolCall
@@ -82,7 +82,7 @@ func appendCall(b []byte, c *toolCall) []byte {
 	return append(b, "}}"...)
 }
 
-// endChunks appends all that follows the last words, up to [DONE].
+// endChunks appends all events after the last words, up to [DONE].
 func (r *reply) endChunks(b []byte, e ending) []byte {
 	if e.call != nil {
 		b = r.open(b)
@@ -113,7 +113,7 @@ func appendUsage(b []byte, u llm.Usage) []byte {
 	return append(b, '}')
 }
 
-// whole appends the answer of a client that did not ask for a stream.
+// whole appends the answer to a client that did not ask for a stream.
 func (r *reply) whole(b, words []byte, e ending) []byte {
 	b = r.head(b, "chat.completion")
 	b = append(b, `,"choices":[{"index":0,"message":{"role":"assistant","content":`...)

@@ -12,20 +12,19 @@ import (
 	"github.com/naiber/naiber/store/calls"
 )
 
-// keptGenerations is how many finished replies of a conversation can be
-// replayed. Up to eight repeats of one turn were seen at once, and repeats are
-// of the last turn or two.
+// keptGenerations is how many finished replies of a conversation can be replayed. Up to eight
+// repeats of one turn were seen at once, and repeats are of the last turn or two.
 const keptGenerations = 8
 
-// abandonGrace is how long a generation goes on without anybody listening: a
-// client that repeats its request drops the old connection first.
+// abandonGrace is how long a generation continues without listeners: a client that repeats its
+// request drops the old connection first.
 const abandonGrace = 250 * time.Millisecond
 
-// flightIdle is when a conversation without requests is forgotten. Calls end
-// long before (the time limit of a call is minutes).
+// flightIdle is how long after its last request a conversation is forgotten. Calls end long before
+// (the time limit of a call is minutes).
 const flightIdle = time.Hour
 
-// Why a generation was stopped.
+// The reasons for stopping a generation.
 var (
 	errReplaced   = errors.New("the turn was asked again with other words")
 	errSuperseded = errors.New("the conversation moved on")
@@ -34,35 +33,35 @@ var (
 	errTooLong    = errors.New("the reply took too long")
 )
 
-// flightKey names a conversation: after a reconnect the history starts anew.
+// flightKey identifies a conversation: after a reconnect the history starts from the beginning.
 type flightKey struct {
 	call         store.CallID
 	conversation string
 }
 
-// flight is the turns of one conversation.
+// flight holds the turns of one conversation.
 type flight struct {
 	mu sync.Mutex // guards all below
-	// gens are the generations that run, and the last ones that ended, oldest first.
+	// gens holds the generations that run, and the last ones that ended, oldest first.
 	gens []*generation
-	// top is the highest place that was asked for.
+	// top is the highest place requested so far.
 	top int
 	// covered is the place of the last turn whose dead air was covered.
 	covered  int
-	fillers  int // how many were said: which comes next
+	fillers  int // how many were said, which selects the next one
 	lastUsed time.Time
 }
 
-// generation is one reply in the making, or made.
+// generation is one reply, running or finished.
 type generation struct {
 	turn    *Turn
 	sum     uint64
 	speech  *Speech
-	reply   reply // usage is not set: it is the client's
+	reply   reply // without usage, which each client sets
 	persona string
 	log     *slog.Logger
 	stop    context.CancelCauseFunc
-	// after are the generations that must have ended before this one begins.
+	// after holds the generations that must have ended before this one begins.
 	after []*generation
 	// done is closed when the persona has returned and result is set.
 	done   chan struct{}
@@ -71,13 +70,13 @@ type generation struct {
 	mu        sync.Mutex // guards all below
 	listeners int
 	joined    int
-	stopped   bool // it was cancelled and can be joined no more
+	stopped   bool // it was cancelled and can no longer be joined
 	why       error
 	finished  bool
 	grace     *time.Timer
 }
 
-// attach counts a listener, unless the generation was stopped.
+// attach counts a listener, unless the generation was stopped. It reports whether it was counted.
 func (g *generation) attach(again bool) (ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -95,8 +94,8 @@ func (g *generation) attach(again bool) (ok bool) {
 	return true
 }
 
-// detach takes a listener off the count; when it was the last one of a running generation,
-// that is stopped after a grace.
+// detach removes a listener from the count. If it was the last one of a running generation, that is
+// stopped after abandonGrace.
 func (g *generation) detach() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -114,7 +113,7 @@ func (g *generation) abandon() {
 	}
 }
 
-// halt stops the generation for the given reason, once.
+// halt stops the generation for the given reason, unless it was stopped or has finished.
 func (g *generation) halt(cause error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -123,7 +122,7 @@ func (g *generation) halt(cause error) {
 	}
 }
 
-// cancel is for callers that hold mu.
+// cancel stops the generation for the given reason. The caller must hold g.mu.
 func (g *generation) cancel(cause error) {
 	g.stopped, g.why = true, cause
 	g.speech.close()
@@ -140,8 +139,8 @@ func (g *generation) running() bool {
 	}
 }
 
-// join finds the generation that answers t, or makes room for a new one and
-// has make build it. It reports whether an old one was joined.
+// join returns the generation that answers t, or halts those that t replaces or supersedes, and
+// calls build for a new one. It reports whether an existing one was joined.
 func (f *flight) join(t *Turn, sum uint64, build func() *generation) (g *generation, joined bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -177,7 +176,7 @@ func (f *flight) join(t *Turn, sum uint64, build func() *generation) (g *generat
 	return g, false
 }
 
-// keep adds g, and forgets the oldest that have ended. The caller holds mu.
+// keep adds g, and removes the oldest that have ended. The caller must hold f.mu.
 func (f *flight) keep(g *generation) {
 	f.gens = append(f.gens, g)
 	ended := 0
@@ -191,8 +190,8 @@ func (f *flight) keep(g *generation) {
 	}
 }
 
-// interrupted reports whether the last words in t's history are fewer than were
-// said. The caller holds mu.
+// interrupted reports whether the last words in t's history are fewer than were said. The caller
+// must hold f.mu.
 func (f *flight) interrupted(t *Turn) bool {
 	heard := t.LastSaid()
 	if heard == "" {
@@ -203,12 +202,11 @@ func (f *flight) interrupted(t *Turn) bool {
 	})
 }
 
-// cover says whether and how the dead air of t may be covered.
+// cover returns the filler for the dead air of t, and whether it may be covered.
 func (f *flight) cover(t *Turn, fillers []string) (string, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	// The turn before this one is two messages back, or fewer where the person
-	// spoke twice.
+	// The turn before this one is two messages back, or fewer if the person spoke twice.
 	if f.fillers > 0 && t.Place-f.covered <= 2 {
 		return "", false
 	}

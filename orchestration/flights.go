@@ -9,17 +9,17 @@ import (
 	"github.com/naiber/naiber/store/calls"
 )
 
-// flights is the conversations that are under way.
+// flights holds the conversations under way.
 type flights struct {
 	mu    sync.Mutex // guards all below
 	all   map[flightKey]*flight
 	swept time.Time
 }
 
-// sweepEvery is how often forgotten conversations are looked for, at most.
+// sweepEvery is the least time between two removals of idle conversations.
 const sweepEvery = 5 * time.Minute
 
-// of returns the flight of a conversation, making it where there is none.
+// of returns the flight of a conversation, creating it if there is none.
 func (fs *flights) of(line calls.Line, now time.Time) *flight {
 	key := flightKey{line.Call.ID, line.ConversationID}
 	fs.mu.Lock()
@@ -38,9 +38,8 @@ func (fs *flights) of(line calls.Line, now time.Time) *flight {
 	return f
 }
 
-// unnamed takes out the flight of turns that came before their conversation's id
-// was known, or nil: the conversation that is named first is theirs. The caller
-// holds mu.
+// unnamed removes and returns the flight of turns that came before their conversation's id was
+// known, or nil: they belong to the first conversation that is named. The caller must hold fs.mu.
 func (fs *flights) unnamed(call store.CallID) *flight {
 	key := flightKey{call: call}
 	f := fs.all[key]
@@ -48,7 +47,7 @@ func (fs *flights) unnamed(call store.CallID) *flight {
 	return f
 }
 
-// sweep forgets conversations that nothing was asked of for long. The caller holds mu.
+// sweep removes conversations without a request for flightIdle. The caller must hold fs.mu.
 func (fs *flights) sweep(now time.Time) {
 	fs.swept = now
 	for key, f := range fs.all {
@@ -61,8 +60,8 @@ func (fs *flights) sweep(now time.Time) {
 	}
 }
 
-// halt stops what runs for a call, or for all calls where id is nil, and
-// forgets the conversations.
+// halt stops everything that runs for a call, or for all calls if id is nil, and removes their
+// conversations.
 func (fs *flights) halt(id *store.CallID) {
 	fs.mu.Lock()
 	var gone []*flight

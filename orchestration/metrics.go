@@ -5,7 +5,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// metrics counts what happens to turns.
+// metrics holds the metrics of turns.
 type metrics struct {
 	turns     *prometheus.CounterVec
 	ttft      *prometheus.HistogramVec
@@ -20,7 +20,7 @@ type metrics struct {
 	running   prometheus.Gauge
 }
 
-// newMetrics makes the metrics and registers them where there is a registry.
+// newMetrics registers the metrics with reg. With a nil reg they are not exported.
 func newMetrics(reg prometheus.Registerer) *metrics {
 	auto := promauto.With(reg)
 	counter := func(name, help string) prometheus.Counter {

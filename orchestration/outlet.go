@@ -2,22 +2,22 @@ package orchestration
 
 import "sync"
 
-// outlet streams a reply to one client. Whoever has said something writes it
-// out: a reply is a few kilobytes, which the kernel takes even from a client that
-// does not read, and a goroutine to wake up for each word would cost as much as
-// the word. A write that is stuck all the same ends at its deadline.
+// outlet streams a reply to one client. The goroutine that says something also writes it out: a
+// reply is a few kilobytes, which the kernel accepts even for a client that does not read, and
+// waking up a goroutine for each word would cost as much as the word. A write that blocks all the
+// same ends at its deadline.
 type outlet struct {
 	speech *Speech
 	reply  *reply
-	sent   chan struct{} // closed when there is nothing more to send, or nobody to send it to
+	sent   chan struct{} // closed once everything was sent, or the client is gone
 
-	mu   sync.Mutex // guards all below, and keeps writes in order
+	mu   sync.Mutex // guards the fields below, and orders writes
 	res  *response
-	off  int // how many bytes of words were sent
+	off  int // bytes of words that were sent
 	over bool
 }
 
-// more sends what has been said since it was last called.
+// more sends what was said since the last call.
 func (o *outlet) more() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -37,12 +37,12 @@ func (o *outlet) more() {
 		b = o.reply.endChunks(b, o.speech.ended())
 	}
 	if err := o.res.write(b); err != nil || whole {
-		o.over = true // a client that is gone leaves; the reply may have others
+		o.over = true // a client that is gone leaves; the reply may have other clients
 		close(o.sent)
 	}
 }
 
-// close waits for a write that is under way and lets none follow it.
+// close waits for a write under way and prevents further ones.
 func (o *outlet) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

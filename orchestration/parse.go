@@ -9,11 +9,11 @@ import (
 	"github.com/naiber/naiber/orchestration/llm"
 )
 
-// maxForeseen is for how many messages room is made on a body's word.
+// maxForeseen bounds for how many messages space is reserved because of a body's contents.
 const maxForeseen = 256
 
-// parseRequest decodes a body. Fields that it does not know are ignored. What it
-// returns keeps body, and nothing else of it. The error is an *apiError.
+// parseRequest parses a body. It ignores unknown fields. The request refers to body only as its
+// whole text, for a passthrough; its strings are copies. The error is an *apiError.
 func parseRequest(body []byte) (*request, error) {
 	p := parser{req: &request{body: body}}
 	s := &p.scan
@@ -34,8 +34,8 @@ func parseRequest(body []byte) (*request, error) {
 	return p.req, nil
 }
 
-// parser reads on after a mistake, since the text may be no JSON at all, and
-// keeps the first one.
+// parser continues after a mistake, since the text may not be JSON at all, and keeps the first
+// error.
 type parser struct {
 	scan jsonscan.Scanner
 	req  *request
@@ -48,7 +48,7 @@ func (p *parser) fail(param, what string) {
 	}
 }
 
-// field takes the value of one of the request's keys.
+// field parses the value of one of the request's keys.
 func (p *parser) field(key string) {
 	s := &p.scan
 	switch key {
@@ -113,7 +113,7 @@ func (p *parser) tools() {
 	})
 }
 
-// function takes a function's name, and the arguments of a call to it.
+// function parses a function's name, and the arguments of a call to it.
 func (p *parser) function() (c llm.ToolCall) {
 	s := &p.scan
 	s.Object(func(key []byte) {
@@ -134,7 +134,7 @@ func (p *parser) messages() {
 	if s.Peek() != '[' {
 		p.fail("messages", "must be a list.")
 	}
-	// A key given twice: the last counts.
+	// If a key occurs twice, the last one counts.
 	p.req.messages = make([]llm.Message, 0, min(maxForeseen, bytes.Count(p.req.body, []byte(`"role"`))))
 	s.Array(p.message)
 }
@@ -171,7 +171,7 @@ func (p *parser) message(i int) {
 	p.req.messages = append(p.req.messages, m)
 }
 
-// role takes a role and returns it as the persona knows it.
+// role parses a role and returns it in the form that personas use.
 func (p *parser) role(at func(string) string) string {
 	switch role := p.scan.Str(); string(role) {
 	case llm.RoleSystem, "developer":
@@ -209,7 +209,7 @@ func (p *parser) toolCall() (c llm.ToolCall) {
 	return c
 }
 
-// content takes a message's content: a string, a list of parts, or null.
+// content parses a message's content: a string, a list of parts, or null.
 func (p *parser) content() (text string, ok bool) {
 	s := &p.scan
 	switch s.Peek() {
@@ -230,7 +230,7 @@ func (p *parser) content() (text string, ok bool) {
 	}
 }
 
-// part takes one part of a content: a string, or an object with a text.
+// part parses one part of a content: a string, or an object with a text.
 func (p *parser) part() (text string, ok bool) {
 	s := &p.scan
 	if s.Peek() == '"' {
@@ -246,8 +246,8 @@ func (p *parser) part() (text string, ok bool) {
 	return text, ok
 }
 
-// text takes a value and returns that of a string in valid UTF-8 without NUL,
-// which PostgreSQL cannot keep; anything but a string is empty.
+// text parses a value and returns that of a string in valid UTF-8 without NUL, which PostgreSQL
+// cannot store; "" for anything but a string.
 func (p *parser) text() string {
 	b := p.scan.Str()
 	if bytes.IndexByte(b, 0) >= 0 {

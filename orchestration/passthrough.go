@@ -17,19 +17,18 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// Passthrough sends a chat-completions request on as it came and hands back
-// each payload of the stream. [llm.Client] is one.
+// Passthrough forwards a chat-completions request unchanged and passes each payload of the stream
+// to payload. [llm.Client] implements it.
 type Passthrough interface {
 	Passthrough(ctx context.Context, body []byte, payload func(data []byte) error) (llm.Result, error)
 }
 
 var errNoPassthrough = errors.New("not passed on")
 
-// passOn answers a request that belongs to no call we know: by the model alone,
-// without persona, recorder or joining. When the model fails, the calm sentence
-// is said, because somebody may be listening all the same. It is said at once
-// where the call could not be looked up: its persona may be waiting for these
-// very words, and a model would take them and go on without it.
+// passOn answers a request that belongs to no known call: by the model alone, without persona,
+// recorder or joining. If the model fails, the calm sentence is said, because somebody may be
+// listening all the same. It is said at once if the call could not be looked up: its persona may be
+// waiting for these very words, and a model would take them and continue without it.
 func (s *Server) passOn(w http.ResponseWriter, r *http.Request, req *request, reason string) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.cfg.Deadline)
 	defer cancel()
@@ -52,7 +51,7 @@ func (s *Server) passOn(w http.ResponseWriter, r *http.Request, req *request, re
 	p.finish(res, err)
 }
 
-// passing is an answer that somebody else's model gives.
+// passing is an answer that a model gives without a persona.
 type passing struct {
 	out    *response
 	stream bool
@@ -62,8 +61,8 @@ type passing struct {
 	end    ending
 }
 
-// payload takes the next piece from the model. It leaves as it came, but under
-// our own id, so that an ending of ours fits.
+// payload handles the next payload from the model. It passes it on unchanged, but under our own id,
+// so that our own ending fits.
 func (p *passing) payload(data []byte) error {
 	v := gjson.GetManyBytes(data, "choices.0.delta", "choices.0.finish_reason", "usage")
 	delta, finish, usage := v[0], v[1], v[2]
@@ -87,7 +86,7 @@ func (p *passing) payload(data []byte) error {
 		b = p.begin(b)
 		b = p.reply.open(b)
 		b = append(b, `"tool_calls":`...)
-		b = append(b, calls.Get("@ugly").Raw...) // a line of its own would end the event
+		b = append(b, calls.Get("@ugly").Raw...) // a line break would end the event
 		b = p.reply.close(b, "")
 	}
 	if !p.stream {
@@ -103,8 +102,8 @@ func (p *passing) begin(b []byte) []byte {
 	return p.reply.roleChunk(b)
 }
 
-// finish ends the answer, calmly where err says that the model broke off. The
-// client may be gone by now; then there is nobody left to tell.
+// finish ends the answer, with the calm sentence or an apology if err says that the model broke
+// off. Write errors are ignored: the client may be gone by now.
 func (p *passing) finish(res llm.Result, err error) {
 	if p.end.finish == "" {
 		p.end.finish = "stop"
@@ -132,8 +131,8 @@ func (p *passing) finish(res llm.Result, err error) {
 	p.out.done()
 }
 
-// text is a string's value in valid UTF-8 without NUL, which PostgreSQL cannot
-// keep; anything but a string is empty.
+// text returns a string's value in valid UTF-8 without NUL, which PostgreSQL cannot store; "" for
+// anything but a string.
 func text(v gjson.Result) string {
 	if v.Type != gjson.String {
 		return ""

@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	recordDeadline = 5 * time.Second // for one try at keeping one thing
+	recordDeadline = 5 * time.Second // for one attempt to store one thing
 	retryFirst     = 50 * time.Millisecond
 	retryMost      = 5 * time.Second
 )
 
-// record keeps a turn: what was heard at once, calling kept when that is
-// durable, and what became of it when it has ended. It tries until it succeeds,
-// is refused, or the server closes.
+// record stores a turn: it stores at once what was heard, calls kept when that is durable, and
+// stores the result when the turn has ended. It retries until it succeeds, is refused, or the
+// server closes.
 func (s *Server) record(ctx context.Context, g *generation, kept func()) {
 	started := s.keep(ctx, g, "turn", func(ctx context.Context) error {
 		return s.cfg.Recorder.StartTurn(ctx, calls.Turn{
@@ -29,7 +29,7 @@ func (s *Server) record(ctx context.Context, g *generation, kept func()) {
 			Persona: g.persona, At: g.turn.At,
 		})
 	})
-	kept() // kept, or nothing is won by waiting
+	kept() // stored, or waiting would gain nothing
 	<-g.done
 	if started {
 		result := g.result
@@ -40,7 +40,7 @@ func (s *Server) record(ctx context.Context, g *generation, kept func()) {
 	}
 }
 
-// heard is what the record says that the person did.
+// heard returns what the record says that the person did.
 func heard(t *Turn) string {
 	if t.Keypad == "" {
 		return t.Heard
@@ -52,10 +52,9 @@ func heard(t *Turn) string {
 	return t.Heard + " " + keys
 }
 
-// keep tries do until it succeeds, and reports whether it did. A conflict means
-// that an earlier try went through though it seemed not to, or, at the first
-// try, that the call is no more; neither is helped by trying again,
-// nor is a recorder that panics.
+// keep calls do until it succeeds, and reports whether it did. A conflict means that an earlier
+// attempt succeeded although it seemed to fail, or, at the first attempt, that the call no longer
+// exists. Retrying helps in neither case, nor if the recorder panics.
 func (s *Server) keep(ctx context.Context, g *generation, what string, do func(context.Context) error) bool {
 	wait := retryFirst
 	for try := 1; ; try++ {
@@ -93,8 +92,8 @@ func (s *Server) once(ctx context.Context, do func(context.Context) error) error
 	return survive.Try(s.log, "record", func() error { return do(ctx) })
 }
 
-// event is the line for the call's timeline. Notes come first, so that they
-// cannot overwrite what we know ourselves.
+// event returns the event for the call's timeline as JSON. Our own fields are set after the notes,
+// which therefore cannot overwrite them.
 func (g *generation) event() []byte {
 	sp := g.speech.Spoken()
 	data := sp.Notes
@@ -109,7 +108,7 @@ func (g *generation) event() []byte {
 		data["joined"] = r.Joined
 	}
 	b, err := json.Marshal(data)
-	if err != nil { // a note that JSON cannot hold: keep the rest
+	if err != nil { // a note that JSON cannot represent: keep the rest
 		for k := range g.speech.Spoken().Notes {
 			delete(data, k)
 		}

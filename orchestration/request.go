@@ -18,14 +18,14 @@ const maxBodyBytes = 1 << 20
 // bodyDeadline bounds how long a caller may take to send a body.
 const bodyDeadline = 10 * time.Second
 
-// request is what we read of a chat-completions request.
+// request holds the parts of a chat-completions request that we use.
 type request struct {
 	messages []llm.Message
 	tools    []string // names of the functions offered
-	users    []string // "user" and "user_id", those that are there
-	tokened  bool     // there is a call token, of whatever form
+	users    []string // the values of "user" and "user_id" that are present
+	tokened  bool     // there is a call token, in any form
 	token    string   // signed call token
-	call     string   // call id as the voice service repeats it; the token is what counts
+	call     string   // call id as the voice service repeats it; the token is authoritative
 	stream   bool
 	usage    bool
 	body     []byte // the whole request, for a passthrough; valid while it is being served
@@ -37,16 +37,15 @@ func (r *request) offers(tool string) bool {
 
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// readBody reads all of a request's body into buf. Nothing is streamed before
-// that: net/http may cut a body off once the response has begun.
+// readBody reads a request's whole body into buf. It must be called before anything is streamed:
+// net/http may cut a body off once the response has begun.
 func readBody(w http.ResponseWriter, r *http.Request, buf *bytes.Buffer) error {
 	if r.ContentLength > maxBodyBytes {
 		return errTooLarge
 	}
 	rc := http.NewResponseController(w)
-	// A writer without deadlines (in tests) is as good as one that was set.
-	// net/http lifts it once the body is there, and uses it up on the rest of one
-	// that is refused.
+	// The error is ignored: only a test's writer has no deadlines. net/http removes the deadline
+	// once the body was read, and applies it to the rest of a body that is refused.
 	_ = rc.SetReadDeadline(time.Now().Add(bodyDeadline))
 	buf.Reset()
 	_, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, maxBodyBytes))

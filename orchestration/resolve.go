@@ -11,18 +11,17 @@ import (
 	"github.com/naiber/naiber/store/calls"
 )
 
-// Why a request is no turn of a call that we know.
+// The reasons why a request is not a turn of a known call.
 const (
-	unresolvedNobody    = "unresolved"       // nothing says who is on the line
-	unresolvedNoToken   = "no_call_token"    // only a call token may say it, and there is none
-	unresolvedDirectory = "directory_failed" // who is on the line could not be looked up
+	unresolvedNobody    = "unresolved"       // the request does not identify anybody on the line
+	unresolvedNoToken   = "no_call_token"    // only a call token may identify the call, and there is none
+	unresolvedDirectory = "directory_failed" // the line could not be looked up
 )
 
-// resolve finds the live call that a request belongs to. A request with a call
-// token belongs to the call that the token names, or is refused with an
-// *apiError. One without belongs to a call only where [Config.ResolveByName] is
-// set: then by user or user_id, else by what the system message says. The reason
-// is empty where a call was found, and else says why there is none.
+// resolve finds the live call that a request belongs to. A request with a call token belongs to the
+// call that the token names, or is refused with an *apiError. One without belongs to a call only if
+// [Config.ResolveByName] is set: by user or user_id, or else by the marks in the system message.
+// The reason is empty if a call was found, and else says why there is none.
 func (s *Server) resolve(ctx context.Context, req *request) (line calls.Line, reason string, err error) {
 	if req.tokened {
 		return s.byToken(ctx, req)
@@ -48,8 +47,8 @@ func (s *Server) resolve(ctx context.Context, req *request) (line calls.Line, re
 	return calls.Line{}, reason, nil
 }
 
-// byToken finds the call that the request's token names. The token must be ours,
-// its call must live, and the request must not name another.
+// byToken returns the call that the request's token names. The token must be ours, its call must be
+// live, and the request must not name another.
 func (s *Server) byToken(ctx context.Context, req *request) (calls.Line, string, error) {
 	id, good := s.cfg.Verify(req.token)
 	if !good || (req.call != "" && req.call != id.String()) {
@@ -72,7 +71,7 @@ func (s *Server) byToken(ctx context.Context, req *request) (calls.Line, string,
 	return line, "", nil
 }
 
-// byName looks a line up by a person's id or a telephone number.
+// byName looks up a line by a person's id or a telephone number.
 func (s *Server) byName(ctx context.Context, name string) (calls.Line, bool, error) {
 	if name == "" {
 		return calls.Line{}, false, nil
@@ -87,7 +86,7 @@ func (s *Server) byName(ctx context.Context, name string) (calls.Line, bool, err
 	return s.cfg.Directory.LineByPerson(ctx, id)
 }
 
-// marked finds the lines "userId: …" and "phone: …" in the system messages.
+// marked returns the values of the lines "userId: …" and "phone: …" in the system messages.
 func marked(messages []llm.Message) (user, phone string) {
 	for _, m := range messages {
 		if m.Role != llm.RoleSystem {
@@ -103,8 +102,8 @@ func marked(messages []llm.Message) (user, phone string) {
 	return user, phone
 }
 
-// marker returns the word after the first line that begins with key, which is
-// in lower case.
+// marker returns the word after key in the first line that begins with it. key must be in lower
+// case.
 func marker(s, key string) string {
 	for line := range strings.Lines(s) {
 		line = strings.TrimSpace(line)

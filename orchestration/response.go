@@ -21,7 +21,7 @@ func newResponse(w http.ResponseWriter) *response {
 	return &response{w: w, rc: http.NewResponseController(w)}
 }
 
-// buffer is an empty buffer to build the next write in.
+// buffer returns an empty buffer to build the next write in.
 func (o *response) buffer() []byte { return o.buf[:0] }
 
 // write sends b at once. The first write sends the headers of a stream.
@@ -38,10 +38,10 @@ func (o *response) write(b []byte) error {
 		h["X-Accel-Buffering"] = []string{"no"} // no proxy may hold words back
 		o.w.WriteHeader(http.StatusOK)
 	}
-	// The deadline is moved now and then, not at every word.
+	// The deadline is extended now and then, not for every word.
 	if now := time.Now(); o.until.Sub(now) < writeDeadline/2 {
 		o.until = now.Add(writeDeadline)
-		_ = o.rc.SetWriteDeadline(o.until) // a writer without deadlines is a test's
+		_ = o.rc.SetWriteDeadline(o.until) // only a test's writer has no deadlines
 	}
 	if _, err := o.w.Write(b); err != nil {
 		return err
@@ -49,14 +49,14 @@ func (o *response) write(b []byte) error {
 	return o.rc.Flush()
 }
 
-// done takes the deadline off again: the connection may serve another request.
+// done removes the deadline: the connection may serve another request.
 func (o *response) done() {
 	if !o.until.IsZero() {
 		_ = o.rc.SetWriteDeadline(time.Time{})
 	}
 }
 
-// writeWhole sends an answer that is no stream.
+// writeWhole sends an answer that is not a stream.
 func (o *response) writeWhole(b []byte) error {
 	o.begun = true
 	o.w.Header().Set("Content-Type", "application/json")

@@ -7,19 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// Screen looks at a sentence before it leaves. It returns why the sentence is
-// withheld, or nothing where it may leave, and what is said in its place, if
-// anything. It must not block, nor speak itself.
+// Screen checks a sentence before it leaves. It returns the reason for withholding the sentence, or
+// "" if it may leave, and a replacement, if any. It must not block, nor speak itself.
 type Screen func(sentence string) (why, instead string)
 
-// Withheld is a sentence that did not leave, and why.
+// Withheld is a sentence that was withheld, and why.
 type Withheld struct{ Why, Text string }
 
 // maxPending bounds how much is held back while a sentence has no end, in bytes.
 const maxPending = 400
 
-// Through has what [Speech.Say] says pass a screen, a sentence at a time, until done
-// is called, which lets the screen see what has no end.
+// Through passes the text of [Speech.Say] through a screen, one sentence at a time, until done is
+// called. done also screens a last sentence without an end.
 func (s *Speech) Through(screen Screen) (done func()) {
 	s.mu.Lock()
 	s.screen = screen
@@ -37,11 +36,11 @@ func (s *Speech) Through(screen Screen) (done func()) {
 	}
 }
 
-// SayFixed is [Speech.Say] for a text that is ours: no screen needs to see it.
+// SayFixed says one of our own texts, as [Speech.Say] does, but without the screen.
 func (s *Speech) SayFixed(text string) error { return s.speak(text, true) }
 
-// screened takes from what is pending the sentences that have ended, or all of it,
-// and returns what is said of them. The caller holds mu.
+// screened removes the complete sentences, or everything, from the pending text and returns what
+// may be said of them. The caller must hold s.mu.
 func (s *Speech) screened(all bool) string {
 	var out strings.Builder
 	for s.pending != "" {
@@ -72,7 +71,7 @@ func (s *Speech) screened(all bool) string {
 	return out.String()
 }
 
-// withheldText is what was withheld, for the record, and its kinds.
+// withheldText returns the withheld sentences as text for the record, and their kinds.
 func (s *Speech) withheldText() (text string, kinds []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,17 +85,16 @@ func (s *Speech) withheldText() (text string, kinds []string) {
 	return strings.Join(lines, "\n"), kinds
 }
 
-// abbreviations end in a stop that ends no sentence.
+// abbreviations end in a full stop that does not end a sentence.
 var abbreviations = map[string]bool{
 	"dr": true, "mr": true, "mrs": true, "ms": true, "st": true, "prof": true,
 	"sr": true, "sra": true, "srta": true, "dra": true, "ud": true, "uds": true,
 	"hr": true, "fr": true, "bzw": true, "ca": true, "usw": true, "etc": true, "vs": true,
 }
 
-// pieceEnd returns where the first sentence of a text that still grows ends, or -1
-// where more of it may come. A sentence that ends where the text does so far is
-// not kept waiting for the next word, but for a stop that may belong to a number
-// or an abbreviation.
+// pieceEnd returns the end of the first sentence of a text that still grows, or -1 if more of it
+// may come. A sentence that ends at the end of the text does not wait for the next word, unless its
+// full stop may belong to a number or an abbreviation.
 func pieceEnd(text string) int {
 	begun := false
 	for i, r := range text {
@@ -127,7 +125,7 @@ func pieceEnd(text string) int {
 	return -1
 }
 
-// opensOn reports whether a stop behind before may not be the end of a sentence.
+// opensOn reports whether a full stop after before may not be the end of a sentence.
 func opensOn(before string, last bool) bool {
 	word := strings.ToLower(before[strings.LastIndexFunc(before, func(r rune) bool { return unicode.IsSpace(r) || r == '(' })+1:])
 	end, _ := utf8.DecodeLastRuneInString(word)

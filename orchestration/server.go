@@ -36,7 +36,7 @@ type Server struct {
 	closed  bool
 }
 
-// New makes a Server, or says all that is wrong with cfg. It starts nothing.
+// New returns a Server, or an error that names everything wrong with cfg. It starts nothing.
 func New(cfg Config) (*Server, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.validate(); err != nil {
@@ -57,8 +57,7 @@ func (s *Server) router() chi.Router {
 	r.NotFound(func(w http.ResponseWriter, _ *http.Request) { writeError(w, errUnknownPath) })
 	r.MethodNotAllowed(func(w http.ResponseWriter, _ *http.Request) { writeError(w, errMethod) })
 	r.Post("/v1/chat/completions", s.guard(s.completions))
-	// The voice service appends the path to the configured address, which some
-	// configure with the path already in it.
+	// The voice service appends the path to the configured address, which may already contain it.
 	r.Post("/v1/chat/completions/chat/completions", s.guard(s.completions))
 	r.Get("/v1/models", s.guard(s.models))
 	r.Get("/v1/models/{id}", s.guard(s.model))
@@ -68,12 +67,12 @@ func (s *Server) router() chi.Router {
 // ServeHTTP serves everything below /v1.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.routes.ServeHTTP(w, r) }
 
-// CallEnded forgets a call's turns and stops those that run.
+// CallEnded stops a call's turns and forgets them.
 func (s *Server) CallEnded(id store.CallID) { s.flights.halt(&id) }
 
-// Close refuses new turns and waits until those that run have ended and are
-// recorded. When ctx ends first, it stops them, tries once more to record them,
-// and returns ctx's error. Closing twice is fine.
+// Close refuses new turns and waits until the running ones have ended and are recorded. If ctx ends
+// first, it stops them, tries once more to record them, and returns ctx's error. It may be called
+// twice.
 func (s *Server) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
@@ -103,7 +102,7 @@ func (s *Server) Close(ctx context.Context) error {
 	return fmt.Errorf("close the model endpoint: %w", ctx.Err())
 }
 
-// enlist announces n goroutines, unless the server is closed.
+// enlist registers n goroutines, and reports whether it did: a closed server accepts none.
 func (s *Server) enlist(n int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,8 +112,8 @@ func (s *Server) enlist(n int) bool {
 	return !s.closed
 }
 
-// guard lets in who presents the secret. Hashes are compared, so that neither
-// its length nor its start shows in the time it takes.
+// guard requires the bearer token. It compares hashes: the time taken reveals neither the secret's
+// length nor its beginning.
 func (s *Server) guard(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
@@ -152,8 +151,8 @@ func (s *Server) completions(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, r, req, line, began) //nolint:contextcheck // the reply outlives the request on purpose
 }
 
-// refuse answers a request whose call token is wrong, and counts it: somebody
-// who knows the bearer tries tokens, or the keys of two installations differ.
+// refuse answers a request whose call token is wrong, and counts it: either a client with the
+// bearer token tries call tokens, or the keys of two installations differ.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	code := publicError(err).code
 	s.metrics.refused.WithLabelValues(code).Inc()
@@ -161,10 +160,10 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	writeError(w, err)
 }
 
-// replyID is a turn's name on the wire.
+// replyID returns a turn's id on the wire.
 func replyID(id store.TurnID) string { return "chatcmpl-" + hex.EncodeToString(id.UUID[:]) }
 
-// modelEntry is what we are as a model in lists.
+// modelEntry is our entry in lists of models.
 type modelEntry struct {
 	ID      string `json:"id"`
 	Object  string `json:"object"`
@@ -189,6 +188,6 @@ func (s *Server) model(w http.ResponseWriter, r *http.Request) {
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	// The client went away; there is nobody left to tell.
+	// The error is ignored: the client is gone.
 	_ = json.NewEncoder(w).Encode(v)
 }

@@ -7,21 +7,21 @@ import (
 	"github.com/naiber/naiber/store/calls"
 )
 
-// Ladder is what is said when nobody speaks, rung by rung. The last rung says
-// Goodbye and ends the call.
+// Ladder holds what to say when nobody speaks, rung by rung. The last rung says Goodbye and ends
+// the call.
 type Ladder struct {
 	// Prompts are said one after the other; default two.
 	Prompts []string
-	// Goodbye is said when the last prompt was met with silence too.
+	// Goodbye is said if nobody answers the last prompt.
 	Goodbye string
 }
 
-// endedBySilence is the reason given for ending a call on which nobody speaks.
+// endedBySilence is the reason for ending a call on which nobody speaks.
 const endedBySilence = "silence"
 
-// Silence answers turns in which nobody spoke, without the persona and without
-// a model. The rung comes from the history, so it survives a restart; speech
-// starts it anew.
+// Silence returns a middleware that answers turns in which nobody spoke, without the persona and
+// without a model. The rung is computed from the history, so it survives a restart; speech resets
+// it.
 func Silence(l Ladder) Middleware {
 	l = l.withDefaults()
 	return func(next Persona) Persona {
@@ -61,7 +61,7 @@ func (l Ladder) climb(t *Turn, s *Speech) error {
 	return s.EndCall(endedBySilence)
 }
 
-// WithoutPrompts returns a line without what the [DefaultLadder] has said in it, in any language.
+// WithoutPrompts returns a line without the prompts of the [DefaultLadder], in any language.
 func WithoutPrompts(line string) string {
 	for _, kinds := range words {
 		for _, p := range kinds["silence"] {
@@ -71,9 +71,8 @@ func WithoutPrompts(line string) string {
 	return strings.TrimSpace(line)
 }
 
-// rung is where the call is on the ladder, from 1. The count of silences may
-// fall short where the voice service joins our lines into one, so our own
-// prompts in the last line count too.
+// rung returns the call's position on the ladder, from 1. The count of silences may be too low if
+// the voice service joins our lines into one, so our own prompts in the last line count too.
 func (l Ladder) rung(t *Turn) int {
 	rung := max(t.Silences, 1)
 	last := t.LastSaid()

@@ -14,31 +14,31 @@ import (
 	"github.com/naiber/naiber/orchestration/llm"
 )
 
-// ErrEnded is what Say returns when nobody waits for more words: the person
-// spoke on or hung up, the turn was replaced, or its time was up.
+// ErrEnded is returned by Say when no more words are wanted: the person spoke on or hung up, the
+// turn was replaced, or its time was up.
 var ErrEnded = errors.New("the turn has ended")
 
 const (
-	// pause is the nearest to nothing that may be said: an empty reply ends the call.
+	// pause is the least that can be said: an empty reply ends the call.
 	pause = "... "
-	// farewell is said where a persona ends the call without a word.
+	// farewell is said if a persona ends the call without a word.
 	farewell = "Goodbye for now."
 )
 
-// Speech is what a persona speaks into. What is said streams out at once and
-// cannot be taken back. It may be used concurrently.
+// Speech receives the words of a persona, which stream out at once and cannot be taken back. It may
+// be used concurrently.
 type Speech struct {
 	first chan struct{} // closed at the first word, a filler's included
 
-	mu sync.Mutex // guards all below
+	mu sync.Mutex // guards the fields below
 	// words only ever grows: readers keep slices of it.
 	words []byte
 	// filler is how many bytes of words only cover dead air.
 	filler int
-	// held keeps the words from leaving until what the person said is durable.
+	// held keeps the words from leaving until the person's words are stored durably.
 	held     bool
 	useful   bool // the persona itself has said something
-	lastCall bool // one more sentence end, then no more
+	lastCall bool // no more may be said after the next end of a sentence
 	shut     bool // the persona may say no more
 	whole    bool // nothing follows; end is valid
 	end      ending
@@ -47,20 +47,19 @@ type Speech struct {
 	model    string
 	usage    llm.Usage
 	notes    map[string]any
-	screen   Screen     // nil: what is said leaves as it comes
-	pending  string     // what waits for the end of its sentence
-	withheld []Withheld // what the screen kept back
+	screen   Screen     // nil: words leave as they come
+	pending  string     // text that waits for the end of its sentence
+	withheld []Withheld // the sentences that the screen withheld
 	heardAt  time.Time  // when the first word could leave
 	readers  []*reader
 }
 
-// reader is somebody who sends a reply on. more is called whenever there may be
-// more to read, by whoever said it, without a lock: what is sent on there and
-// then needs no other goroutine to wake up for every word.
+// reader passes a reply on. more is called without a lock whenever there may be more to read, by
+// the goroutine that said it: no other goroutine needs to wake up for every word.
 type reader struct{ more func() }
 
-// listen adds a reader and returns what removes it; more may run once more
-// after that.
+// listen adds a reader and returns the function that removes it; more may be called once more after
+// that.
 func (s *Speech) listen(more func()) (leave func()) {
 	r := &reader{more}
 	s.mu.Lock()
@@ -75,9 +74,8 @@ func (s *Speech) listen(more func()) (leave func()) {
 
 func newSpeech() *Speech { return &Speech{first: make(chan struct{})} }
 
-// Say adds text to what is said; it leaves as it comes, or sentence by sentence
-// where there is a [Screen]. It returns an error wrapping [ErrEnded] when nobody
-// waits for it any more.
+// Say adds text to the reply; it leaves as it comes, or sentence by sentence if there is a
+// [Screen]. It returns an error wrapping [ErrEnded] when the reply is no longer wanted.
 func (s *Speech) Say(text string) error { return s.speak(text, false) }
 
 func (s *Speech) speak(text string, fixed bool) error {
@@ -110,7 +108,7 @@ func (s *Speech) say(text string, fixed bool) ([]*reader, error) {
 	return s.utter(text)
 }
 
-// utter adds text that may leave. The caller holds mu.
+// utter adds text that may leave. The caller must hold s.mu.
 func (s *Speech) utter(text string) ([]*reader, error) {
 	if s.lastCall {
 		n := sentenceEnd(text)
@@ -129,7 +127,7 @@ func (s *Speech) utter(text string) ([]*reader, error) {
 	return readers, nil
 }
 
-// EndCall asks for the call to end once what is said has been heard.
+// EndCall requests the end of the call once what is said has been heard.
 func (s *Speech) EndCall(reason string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,7 +138,7 @@ func (s *Speech) EndCall(reason string) error {
 	return nil
 }
 
-// SkipTurn chooses to say nothing. It means nothing once words were said.
+// SkipTurn chooses to say nothing. It has no effect once words were said.
 func (s *Speech) SkipTurn(reason string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,21 +149,21 @@ func (s *Speech) SkipTurn(reason string) error {
 	return nil
 }
 
-// Text is what was said so far, without what only covered dead air.
+// Text returns what was said so far, without fillers.
 func (s *Speech) Text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return string(s.words[s.filler:]) + s.pending
 }
 
-// Model names the model that the words come from, for the record.
+// Model records the name of the model that the words come from.
 func (s *Speech) Model(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.model = name
 }
 
-// Usage adds what a model counted, for clients that ask.
+// Usage adds a model's token counts, for clients that ask for usage.
 func (s *Speech) Usage(u llm.Usage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,8 +172,8 @@ func (s *Speech) Usage(u llm.Usage) {
 	s.usage.Total += u.Total
 }
 
-// Note adds a fact about the turn to the call's timeline, such as its intent.
-// It must be no secret and hold no words of the person.
+// Note adds a fact about the turn to the call's timeline, such as its intent. It must not contain a
+// secret or words of the person.
 func (s *Speech) Note(key string, value any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -185,18 +183,18 @@ func (s *Speech) Note(key string, value any) {
 	s.notes[key] = value
 }
 
-// Spoken is what became of a [Speech].
+// Spoken is the result of a [Speech].
 type Spoken struct {
 	Text    string
-	Ended   bool // the call shall end, for EndReason
-	Skipped bool // nothing shall be said, for SkipReason
+	Ended   bool // the call must end, for EndReason
+	Skipped bool // nothing must be said, for SkipReason
 
 	EndReason, SkipReason string
 	Model                 string
 	Notes                 map[string]any
 }
 
-// Spoken is what was said and asked for so far.
+// Spoken returns what was said and requested so far.
 func (s *Speech) Spoken() Spoken {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,11 +209,11 @@ func (s *Speech) Spoken() Spoken {
 	return sp
 }
 
-// NewSpeech returns a Speech that nothing is streamed from: for channels that
-// take a reply as a whole, and for trying a persona out.
+// NewSpeech returns a Speech without a stream: for channels that take a reply as a whole, and for
+// trying out a persona.
 func NewSpeech() *Speech { return newSpeech() }
 
-// add appends words and returns the readers to tell. The caller holds mu.
+// add appends words and returns the readers to notify. The caller must hold s.mu.
 func (s *Speech) add(text string) []*reader {
 	if len(s.words) == 0 && text != "" {
 		close(s.first)
@@ -227,8 +225,8 @@ func (s *Speech) add(text string) []*reader {
 	return s.visible()
 }
 
-// visible returns the readers to tell that there is more. The caller holds mu,
-// and tells them after it has let go of it.
+// visible returns the readers to notify that there is more. The caller must hold s.mu, and notifies
+// them after unlocking it.
 func (s *Speech) visible() []*reader {
 	if s.heardAt.IsZero() && len(s.words) > 0 {
 		s.heardAt = time.Now()
@@ -236,14 +234,14 @@ func (s *Speech) visible() []*reader {
 	return s.readers
 }
 
-// tell tells readers that there may be more.
+// tell notifies readers that there may be more.
 func tell(readers []*reader) {
 	for _, r := range readers {
 		r.more()
 	}
 }
 
-// release lets the words leave.
+// release lets the held words leave.
 func (s *Speech) release() {
 	s.mu.Lock()
 	var readers []*reader
@@ -255,7 +253,7 @@ func (s *Speech) release() {
 	tell(readers)
 }
 
-// cover says a filler, unless the persona was faster. It reports whether it did.
+// cover says a filler, unless the persona was faster, and reports whether it did.
 func (s *Speech) cover(text string) bool {
 	s.mu.Lock()
 	if len(s.words) > 0 || s.shut || s.whole {
@@ -269,7 +267,7 @@ func (s *Speech) cover(text string) bool {
 	return true
 }
 
-// close lets the persona say no more.
+// close prevents the persona from saying more.
 func (s *Speech) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -283,8 +281,8 @@ func (s *Speech) spoke() bool {
 	return s.useful
 }
 
-// finishSentence lets the persona end its sentence and no more. It reports true
-// where the sentence is at its end already.
+// finishSentence lets the persona end its sentence and say no more. It reports whether the sentence
+// is already complete.
 func (s *Speech) finishSentence() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -313,14 +311,14 @@ func (s *Speech) sealed() bool {
 	return s.whole
 }
 
-// ended is how the reply ends; it is valid when read said that nothing follows.
+// ended returns how the reply ends. It is valid once read has reported that nothing follows.
 func (s *Speech) ended() ending {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.end
 }
 
-// append says what the persona did not.
+// append adds words that are not the persona's.
 func (s *Speech) append(text string) {
 	s.mu.Lock()
 	if n := len(s.words); n > 0 && s.words[n-1] != ' ' {
@@ -332,21 +330,21 @@ func (s *Speech) append(text string) {
 	tell(readers)
 }
 
-// stayQuiet chooses to say nothing, as SkipTurn does, after the persona is done.
+// stayQuiet chooses to say nothing, as SkipTurn does, after the persona has returned.
 func (s *Speech) stayQuiet(reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.skip = &reason
 }
 
-// settled reports whether a persona that returned err has done its part.
+// settled reports whether a persona that returned err has answered the turn.
 func (s *Speech) settled(err error) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return err == nil && (s.useful || s.skip != nil || s.endCall != nil)
 }
 
-// leftSomething reports whether useful words were let out.
+// leftSomething reports whether useful words have left.
 func (s *Speech) leftSomething() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -359,8 +357,8 @@ func (s *Speech) sentenceComplete() bool {
 	return complete(s.words[s.filler:])
 }
 
-// endsByTool returns the reason for which the voice service's own tool is to end
-// the call, and whether it is.
+// endsByTool returns the reason for which the voice service's own tool must end the call, and
+// whether it must.
 func (s *Speech) endsByTool(t *Turn) (reason string, ends bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -370,9 +368,9 @@ func (s *Speech) endsByTool(t *Turn) (reason string, ends bool) {
 	return *s.endCall, true
 }
 
-// seal ends the reply: nothing follows. It returns the reason for which the
-// call must be ended by other means than the voice service's own tool, or nil.
-// A reply that nobody wants keeps what had left and gets no tool.
+// seal ends the reply: nothing follows. It returns the reason for which the call must be ended by
+// other means than the voice service's own tool, or nil. A reply that is not wanted keeps the words
+// that have left and gets no tool.
 func (s *Speech) seal(t *Turn, callID string, wanted bool) (end *string) {
 	s.mu.Lock()
 	s.end = ending{finish: "stop", usage: s.usage}
@@ -401,13 +399,13 @@ func (s *Speech) seal(t *Turn, callID string, wanted bool) (end *string) {
 	return end
 }
 
-// tool asks the voice service for one of its tools. The caller holds mu.
+// tool requests one of the voice service's tools. The caller must hold s.mu.
 func (s *Speech) tool(id, name, reason string) {
 	s.end.finish = "tool_calls"
 	s.end.call = &toolCall{id: id, name: name, arguments: reasonJSON(reason)}
 }
 
-// sentenceEnd is the index after the first end of a sentence in text, or -1.
+// sentenceEnd returns the index after the first end of a sentence in text, or -1.
 func sentenceEnd(text string) int {
 	for i, r := range text {
 		switch r {
@@ -428,7 +426,7 @@ func complete(words []byte) bool {
 	return strings.ContainsRune(".!?…。！？", r) && t != ""
 }
 
-// reasonJSON is the arguments of a tool that wants a reason.
+// reasonJSON returns the arguments of a tool that takes a reason.
 func reasonJSON(reason string) string {
 	b, err := json.Marshal(struct {
 		Reason string `json:"reason"`

@@ -8,15 +8,15 @@ import (
 	"github.com/naiber/naiber/store/calls"
 )
 
-// supervisor knows the persona for each type of call.
+// supervisor holds the persona for each type of call.
 type supervisor struct {
 	personas map[calls.CallType]Persona
 	ladder   Ladder
 	unknown  Persona
 }
 
-// newSupervisor wraps each persona once: the first middleware is outermost, and
-// the silence ladder is next to the persona, but for patient types of call.
+// newSupervisor wraps each persona once: the first middleware is outermost, and the silence ladder
+// is next to the persona, except for patient types of call.
 func newSupervisor(personas map[calls.CallType]Persona, mw []Middleware, ladder Ladder, patient []calls.CallType, unknown Persona) *supervisor {
 	wrap := func(p Persona) Persona {
 		for _, c := range slices.Backward(mw) {
@@ -35,8 +35,8 @@ func newSupervisor(personas map[calls.CallType]Persona, mw []Middleware, ladder 
 	return s
 }
 
-// pick returns the persona for a type of call and its name for the record. It
-// returns false where none is registered; the persona then says the calm sentence.
+// pick returns the persona for a type of call and its name for the record. It returns false if none
+// is registered; the persona then says the calm sentence.
 func (s *supervisor) pick(t calls.CallType) (p Persona, name string, ok bool) {
 	if p, ok := s.personas[t]; ok {
 		return p, string(t), true
@@ -44,12 +44,12 @@ func (s *supervisor) pick(t calls.CallType) (p Persona, name string, ok bool) {
 	return s.unknown, "none", false
 }
 
-// prompts reports whether a line of ours is a prompt at a silence.
+// prompts reports whether a line of ours contains a prompt at a silence.
 func (s *supervisor) prompts(tag, line string) bool {
 	return slices.ContainsFunc(allInLanguage(tag, s.ladder.Prompts), func(p string) bool { return strings.Contains(line, p) })
 }
 
-// calm says one fixed sentence.
+// calm returns a persona that says one fixed sentence.
 func calm(text string) Persona {
 	return PersonaFunc(func(_ context.Context, t *Turn, s *Speech) error { return s.SayFixed(inLanguage(t.speaks(), text)) })
 }

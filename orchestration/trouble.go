@@ -8,12 +8,12 @@ import (
 	"github.com/naiber/naiber/store/calls"
 )
 
-// maxFailures is how many answers in a row may fail; with the last of them the
-// call is given up, and whoever records its ending sees to a call back.
+// maxFailures is how many answers in a row may fail. With the last one the call is given up;
+// recording its ending leads to a call back.
 const maxFailures = 3
 
-// fail says text, which covers an answer that failed, or gives the call up where
-// too many before it have failed as well.
+// fail says text, which covers an answer that failed, or gives the call up if too many before it
+// have failed as well.
 func (s *Server) fail(g *generation, text string) {
 	t := g.turn
 	if t.Late || s.failures(t)+1 < maxFailures {
@@ -27,8 +27,8 @@ func (s *Server) fail(g *generation, text string) {
 	g.speech.endCall = &reason
 }
 
-// failures counts the answers in a row before t that failed. The count comes from
-// the history, so it survives a restart; prompts at a silence are no answers.
+// failures returns how many answers in a row before t failed. It is computed from the history, so
+// it survives a restart; prompts at a silence do not count as answers.
 func (s *Server) failures(t *Turn) int {
 	n := 0
 	calm, lost := inLanguage(t.speaks(), calmSentence), strings.TrimSpace(inLanguage(t.speaks(), lostThread))
@@ -45,7 +45,7 @@ func (s *Server) failures(t *Turn) int {
 	return n
 }
 
-// covers reports whether a line is text, or what was heard of its beginning.
+// covers reports whether a line is text, or the beginning of it that was heard.
 func covers(line, text string) bool {
 	line = strings.TrimRight(line, " .…-–—")
 	return strings.HasPrefix(text, line) && strings.Count(line, " ") > 1

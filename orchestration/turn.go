@@ -11,7 +11,7 @@ import (
 	"github.com/naiber/naiber/store/calls"
 )
 
-// The voice service's own tools that a turn may use where they are offered.
+// The voice service's own tools that a turn may use if they are offered.
 const (
 	toolEndCall  = "end_call"
 	toolSkipTurn = "skip_turn"
@@ -21,20 +21,19 @@ const (
 type Turn struct {
 	ID   store.TurnID
 	Line calls.Line
-	// Place is how many messages of the conversation came before the reply,
-	// system messages not counted. It names the turn within a conversation.
+	// Place is how many messages of the conversation came before the reply, not counting system
+	// messages. It identifies the turn within a conversation.
 	Place int
-	// Since is the place of the first words or keys of the person since nAIber last
-	// spoke, 0 where there are none. What was answered from there on before this
-	// turn was not heard.
+	// Since is the place of the first words or keys of the person since nAIber last spoke, or 0 if
+	// there are none. Answers from there on before this turn were not heard.
 	Since int
-	// Attempt counts the requests for this place that were not the same, from 1.
+	// Attempt counts the different requests for this place, from 1.
 	Attempt int
-	// Replaces says that an earlier attempt at this place was not spoken: state
-	// must go back to where it was before that attempt.
+	// Replaces means that an earlier attempt at this place was not spoken: state must be restored
+	// to before that attempt.
 	Replaces bool
-	// Late says that the conversation is already past this place. It is answered
-	// for the sake of an answer; state must not change.
+	// Late means that the conversation is already past this place. The turn must be answered, but
+	// state must not change.
 	Late bool
 	Kind calls.TurnKind
 	// Heard is what the person said since nAIber last spoke, without keys.
@@ -43,24 +42,23 @@ type Turn struct {
 	Keypad string
 	// Silences counts the times in a row that nobody spoke, this one included.
 	Silences int
-	// Interrupted says that the person cut nAIber's last words short; the
-	// history holds what was heard of them.
+	// Interrupted means that the person cut nAIber's last words short; the history contains the
+	// part that was heard.
 	Interrupted bool
-	// Covered says that a fixed sentence stands in the history where nAIber's last
-	// reply failed: what the persona may have said then was not heard.
+	// Covered means that a fixed sentence replaces nAIber's last reply in the history, which
+	// failed: what the persona may have said then was not heard.
 	Covered bool
 	// System is the text of all system messages.
 	System string
-	// Messages are System and the history, without what was only said to cover
-	// dead air.
+	// Messages holds System and the history, without fillers.
 	Messages []llm.Message
-	// CanEnd and CanSkip say that the voice service offered its own tools for
-	// ending the call and for saying nothing. [Speech] works without them too.
+	// CanEnd and CanSkip mean that the voice service offered its own tools for ending the call and
+	// for saying nothing. [Speech] works without them too.
 	CanEnd, CanSkip bool
 	At              time.Time
 }
 
-// LastSaid is nAIber's last line in the history, or nothing.
+// LastSaid returns nAIber's last line in the history, or "".
 func (t *Turn) LastSaid() string {
 	for _, m := range slices.Backward(t.Messages) {
 		if m.Role == llm.RoleAssistant && m.Content != "" {
@@ -72,8 +70,8 @@ func (t *Turn) LastSaid() string {
 
 var seed = maphash.MakeSeed()
 
-// newTurn reads what a request says about the turn. The sum tells whether two
-// requests for one place hold the same words.
+// newTurn returns the turn that a request describes. Two requests for one place have the same sum
+// if they contain the same words.
 func newTurn(req *request, line calls.Line, fillers []string, now time.Time) (t *Turn, sum uint64) {
 	t = &Turn{
 		ID: store.NewTurnID(), Line: line, At: now, Attempt: 1,
@@ -83,7 +81,7 @@ func newTurn(req *request, line calls.Line, fillers []string, now time.Time) (t 
 	h.SetSeed(seed)
 	var system []string
 	t.Messages = make([]llm.Message, 1, len(req.messages)+1)
-	places := make([]int, 1, len(req.messages)+1) // of each of them
+	places := make([]int, 1, len(req.messages)+1) // the place of each of them
 	for _, m := range req.messages {
 		if m.Role == llm.RoleSystem {
 			system = append(system, m.Content)
@@ -124,7 +122,7 @@ func sumMessage(h *maphash.Hash, m llm.Message) {
 	}
 }
 
-// read finds out what happened since nAIber last spoke. places are those of the messages.
+// read determines what happened since nAIber last spoke. places holds the place of each message.
 func (t *Turn) read(places []int) {
 	var heard []string
 	var keys string
@@ -142,8 +140,8 @@ scan:
 			if strings.TrimSpace(m.Content) != "" {
 				break scan
 			}
-			// A tool alone: either nAIber chose to say nothing to what came
-			// before, or something was noted outside the conversation.
+			// A tool alone: either nAIber chose to say nothing to what came before, or something
+			// was noted outside the conversation.
 			if len(heard) == 0 && keys == "" && callsTool(m, toolSkipTurn) {
 				skipped = true
 				break scan
@@ -153,7 +151,7 @@ scan:
 		}
 	}
 	slices.Reverse(heard)
-	t.Heard, t.Keypad = strings.ReplaceAll(strings.Join(heard, " "), "\x00", ""), keys // a NUL, which nobody says, cannot be kept
+	t.Heard, t.Keypad = strings.ReplaceAll(strings.Join(heard, " "), "\x00", ""), keys // a NUL, which nobody says, cannot be stored
 	switch {
 	case !skipped && t.Heard != "":
 		t.Kind = calls.TurnSpeech
@@ -165,9 +163,9 @@ scan:
 	}
 }
 
-// silences counts how often nobody spoke since the person last did. The voice
-// service shows a silence as "..." from the user, or by asking again behind
-// nAIber's own words; so the larger of both counts is right.
+// silences returns how often nobody spoke since the person last did. The voice service shows a
+// silence as "..." from the user, or by asking again after nAIber's own words; so the larger of
+// both counts is right.
 func (t *Turn) silences() int {
 	dots, said := 0, 0
 	for _, m := range slices.Backward(t.Messages) {
@@ -190,13 +188,12 @@ func callsTool(m llm.Message, tool string) bool {
 	return slices.ContainsFunc(m.ToolCalls, func(c llm.ToolCall) bool { return c.Name == tool })
 }
 
-// silent reports whether a user's message says that nobody spoke.
+// silent reports whether a user's message means that nobody spoke.
 func silent(s string) bool {
 	return strings.Trim(s, ".… \t\r\n") == ""
 }
 
-// keypad reads the keys out of "[keypad: 7]", the form in which telephony
-// passes them on.
+// keypad parses the keys in "[keypad: 7]", the format in which telephony passes them on.
 func keypad(s string) (string, bool) {
 	s, ok := strings.CutPrefix(strings.TrimSpace(s), "[keypad: ")
 	if !ok {
@@ -209,13 +206,12 @@ func keypad(s string) (string, bool) {
 	return keys, true
 }
 
-// withoutFiller takes from the front of a line what was only said to cover dead
-// air, so that no model learns to say it.
+// withoutFiller removes a filler from the front of a line, to keep models from imitating it.
 func withoutFiller(s string, fillers []string) string {
 	for _, f := range fillers {
 		f = strings.TrimSpace(f)
 		if strings.Trim(s, " .…") == strings.Trim(f, " .…") {
-			return "" // nothing but the filler was heard
+			return "" // only the filler was heard
 		}
 		if rest, ok := strings.CutPrefix(strings.TrimSpace(s), f); ok && f != "" {
 			return strings.TrimSpace(rest)
@@ -224,10 +220,10 @@ func withoutFiller(s string, fillers []string) string {
 	return s
 }
 
-// cutShort reports whether heard is what is left of said after a barge-in.
+// cutShort reports whether heard is the part of said that was heard before a barge-in.
 func cutShort(said, heard string) bool {
 	if strings.TrimSpace(said) == heard {
-		return false // as it is nearly always
+		return false // nearly always
 	}
 	said = strings.Join(strings.Fields(said), " ")
 	heard = strings.TrimRight(strings.Join(strings.Fields(heard), " "), " .…-–—")

@@ -12,10 +12,10 @@ import (
 //go:embed words.yaml
 var wordFile []byte
 
-// fallback is the language of what another one has no words for.
+// fallback is the language used for kinds that another language lacks.
 const fallback = "en"
 
-// words are the sentences that are said whatever the persona, by language and kind.
+// words holds the sentences that are the same for every persona, by language and kind.
 var words = func() (all map[string]map[string][]string) {
 	if err := yaml.Unmarshal(wordFile, &all); err != nil {
 		panic(fmt.Sprintf("orchestration: read words: %v", err)) // they are built in
@@ -23,10 +23,10 @@ var words = func() (all map[string]map[string][]string) {
 	return all
 }()
 
-// These are said in English; [inLanguage] finds those of another language.
+// The sentences below are in English; [inLanguage] returns them in another language.
 var (
-	// calmSentence is said where a persona said nothing, lostThread after a reply that
-	// broke off in mid-sentence, trouble where the call is given up.
+	// calmSentence is said if a persona said nothing, lostThread after a reply that broke off in
+	// mid-sentence, and trouble if the call is given up.
 	calmSentence = words[fallback]["calm"][0]
 	lostThread   = words[fallback]["lost_thread"][0]
 	trouble      = words[fallback]["trouble"][0]
@@ -38,7 +38,7 @@ var (
 	DefaultLadder = Ladder{Prompts: words[fallback]["silence"], Goodbye: words[fallback]["silence_goodbye"][0]}
 )
 
-// translated are the sentences of each other language, by what they are in English.
+// translated maps the English sentences to those of each other language.
 var translated = func() map[string]map[string]string {
 	all := map[string]map[string]string{}
 	for language, kinds := range words {
@@ -52,8 +52,8 @@ var translated = func() map[string]map[string]string {
 	return all
 }()
 
-// inLanguage returns a sentence of ours in the language of a BCP 47 tag. What an
-// operator chose to have said is said as it is.
+// inLanguage returns one of our sentences in the language of a BCP 47 tag. It returns an operator's
+// own sentence unchanged.
 func inLanguage(tag, text string) string {
 	language, _, _ := strings.Cut(strings.ToLower(tag), "-")
 	if own, ok := translated[language][text]; ok {
@@ -62,7 +62,7 @@ func inLanguage(tag, text string) string {
 	return text
 }
 
-// allInLanguage is [inLanguage] for several sentences.
+// allInLanguage returns several sentences, each as [inLanguage] does.
 func allInLanguage(tag string, texts []string) []string {
 	language, _, _ := strings.Cut(strings.ToLower(tag), "-")
 	if language == fallback || translated[language] == nil {

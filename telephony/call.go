@@ -11,43 +11,43 @@ import (
 	"github.com/naiber/naiber/store/survive"
 )
 
-// liveCall is a call that this process carries, from its first media stream to
-// its ending. One loop decides everything; the sockets' readers only move audio
-// and tell the loop what happened. Its methods may be used concurrently.
+// liveCall is a call that this process carries, from its first media stream to its ending. One loop
+// makes all decisions; the sockets' readers only move audio and send the loop events. Its methods
+// may be used concurrently.
 type liveCall struct {
 	common // its log names the call
 
 	id       store.CallID
 	resumed  bool     // another process began it
-	unwanted *Refusal // the person did not agree to it any more when it was answered
+	unwanted *Refusal // why the person no longer wanted the call when it was answered, or nil
 	answered time.Time
 	up       *ring
 	notes    *transcript
 	facts    facts
 	talks    sync.WaitGroup
 
-	events  chan event    // what the loop must take before the teller goes on
-	signals chan event    // what it may take a little later
-	over    chan struct{} // closed when the loop has its verdict: nobody listens any more
+	events  chan event    // events whose sender waits until the loop takes them
+	signals chan event    // events whose sender waits only while the buffer is full
+	over    chan struct{} // closed when the loop has its verdict and takes no more events
 	done    chan struct{} // closed when the ending is complete
 
 	loop loopState
 }
 
-// event is what the loop is to do about something that happened. It returns how
-// the call ends, or nil where it goes on. ctx is that of the conversations.
+// event is what the loop does about something that happened. It returns how the call ends, or nil
+// if the call goes on. ctx is the context of the conversations.
 type event func(ctx context.Context) *verdict
 
-// facts is what is known of a call while it lasts.
+// facts holds what is known of a call while it lasts.
 type facts struct {
-	mu        sync.Mutex // guards what follows
+	mu        sync.Mutex // guards the fields below
 	line      calls.Line
 	spoken    int    // how often the person was heard to speak
-	endReason string // why the conversation's end_call tool is used, once it is
-	denied    bool   // the speaker is not the person after all, and that could not be kept
+	endReason string // the reason given to the conversation's end_call tool, once it is used
+	denied    bool   // the speaker turned out not to be the person, and that could not be stored
 }
 
-// set changes facts under their lock.
+// set calls change with f locked.
 func (f *facts) set(change func(f *facts)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -57,48 +57,48 @@ func (f *facts) set(change func(f *facts)) {
 // heard counts that the person was heard to speak.
 func (f *facts) heard() { f.set(func(f *facts) { f.spoken++ }) }
 
-// get returns the facts as they stand.
+// get returns the current facts.
 func (f *facts) get() (line calls.Line, spoken int, endReason string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.line, f.spoken, f.endReason
 }
 
-// loopState belongs to the loop alone.
+// loopState holds the loop's state. Only the loop's goroutine uses it.
 type loopState struct {
 	timers
 
-	stream   *stream       // nil: the line is broken
-	conv     *conversation // nil: none runs or opens
+	stream   *stream       // nil if the line is broken
+	conv     *conversation // nil if none runs or is being opened
 	begun    int           // conversations that ran
-	reopened int           // conversations begun after another broke
+	reopened int           // conversations begun after another one broke
 	broken   int           // times that the line broke
 	brokenAt time.Time
 	keys     string
 	bye      *farewell
 	machine  bool
-	down     bool // the carrier says that the line is
-	away     away // with somebody else, see [liveCall.staysOn]
+	down     bool // the carrier has reported that the line is down
+	away     away // set while the person talks with somebody else, see [liveCall.staysOn]
 	first    bool // the first word was sent
 	// lastWords is when the person last spoke or pressed a key.
 	lastWords time.Time
 }
 
-// timers are the loop's.
+// timers holds the loop's timers.
 type timers struct {
-	limit   *time.Timer // the call has gone on for as long as it may
-	quiet   *time.Timer // nothing may have been said for long
-	settle  *time.Timer // Twilio was given time to say why the stream stopped
-	grace   *time.Timer // a broken line was given time to come back
-	parting *time.Timer // a goodbye takes its next step
+	limit   *time.Timer // the call's maximum duration is over
+	quiet   *time.Timer // the person may have been silent for too long
+	settle  *time.Timer // time for Twilio to report why the stream stopped
+	grace   *time.Timer // time for a broken line to come back
+	parting *time.Timer // the next step of a goodbye
 	keypad  *time.Timer // no more digits came
 	reopen  *time.Timer // another conversation is due
 	telling *time.Timer // all of the first words may have been sent
-	leave   *time.Timer // Twilio was given time to leave a machine to its message
+	leave   *time.Timer // time for Twilio to leave a machine to its message
 }
 
-// newLiveCall makes the call of line, which [liveCall.run] carries. spoken is how
-// often the person was heard in another process.
+// newLiveCall returns a call on line, which [liveCall.run] carries. spoken is how often the person
+// was heard to speak while another process carried the call.
 func newLiveCall(with common, line calls.Line, keepWords bool, spoken int) *liveCall {
 	with.log = with.log.With(slog.String("call_id", line.Call.ID.String()), slog.String("call_type", string(line.Call.Type)))
 	if line.Person.ID.Known() {
@@ -116,25 +116,24 @@ func newLiveCall(with common, line calls.Line, keepWords bool, spoken int) *live
 	return c
 }
 
-// carrierEnded tells the call that Twilio reports a final status.
+// carrierEnded reports a final status from Twilio to the loop.
 func (c *liveCall) carrierEnded(status calls.CallStatus) {
 	c.tell(func(context.Context) *verdict { return c.onCarrier(status) })
 }
 
-// machineAnswered tells the call that a machine picked up. It reports whether
-// the call takes that for true: then it falls silent and ends as voicemail once
-// Twilio leaves its stream, which the caller of machineAnswered sees to. A
-// conversation that already shows a human is left alone.
+// machineAnswered informs the loop that a machine picked up, and reports whether the call accepts
+// that. If so, it falls silent and ends as voicemail once Twilio leaves its stream, which the
+// caller of machineAnswered must arrange. A conversation that already shows a human goes on.
 func (c *liveCall) machineAnswered() bool {
 	_, spoken, _ := c.facts.get()
 	return spoken < humanTurns && c.tell(func(context.Context) *verdict { return c.onMachine() }) //nolint:contextcheck // nothing of it is bound to the request
 }
 
-// end ends the call at once.
+// end ends the call with v, without waiting for anything else.
 func (c *liveCall) end(v verdict) { c.tell(func(context.Context) *verdict { return &v }) }
 
-// tell hands e to the call's loop, and reports false where that has come to its
-// verdict.
+// tell hands e to the call's loop, and reports whether the loop took it. It does not once it has
+// its verdict.
 func (c *liveCall) tell(e event) bool {
 	select {
 	case c.events <- e:
@@ -144,14 +143,14 @@ func (c *liveCall) tell(e event) bool {
 	}
 }
 
-// now is the line as it stands: who is on the call, in which conversation.
+// now returns the line in its current state: who is on the call, and in which conversation.
 func (c *liveCall) now() calls.Line {
 	line, _, _ := c.facts.get()
 	return line
 }
 
-// run carries the call to its end and completes the ending. ctx must outlive
-// whatever started the call.
+// run carries the call to its end and completes the ending. ctx must outlive the request that
+// started the call.
 func (c *liveCall) run(ctx context.Context) {
 	defer close(c.done)
 	defer c.live.remove(c)
@@ -167,9 +166,8 @@ func (c *liveCall) run(ctx context.Context) {
 	c.conclude(context.WithoutCancel(ctx), v)
 }
 
-// conclude completes the ending. Where even that panics, the line is put down and
-// the ending recorded as what it was; what cannot be done then is left to
-// reconciliation.
+// conclude completes the ending. If that panics, it hangs up and records an internal error as the
+// cause; [Service.Reconcile] completes what is still missing then.
 func (c *liveCall) conclude(ctx context.Context, v verdict) {
 	defer c.survive("ending", func() {
 		defer c.survive("ending", nil)
@@ -187,7 +185,8 @@ func (c *liveCall) keepNotes(ctx context.Context) {
 	}
 }
 
-// carry is the loop: whatever makes a call go on or end comes to its select. ctx is that of the conversations.
+// carry runs the call's loop, to whose select every event and timer comes, and returns how the call
+// ends. ctx is the context of the conversations.
 //
 //nolint:contextcheck // messages on a socket have no deadline of their own, see noDeadline
 func (c *liveCall) carry(ctx context.Context) (v verdict) {
@@ -206,7 +205,7 @@ func (c *liveCall) carry(ctx context.Context) (v verdict) {
 			end = &verdict{cause: causeTimeLimit, phone: phoneFarewell}
 		case <-l.quiet.C:
 			end = c.onQuiet()
-		case <-l.settle.C: // the stream stopped, and no status said otherwise
+		case <-l.settle.C: // the stream stopped, and no status named another cause
 			end = &verdict{cause: causeHungUp}
 		case <-l.grace.C: // the broken line did not come back
 			end = &verdict{cause: causeStreamLost, phone: phoneHangUp}
@@ -218,7 +217,7 @@ func (c *liveCall) carry(ctx context.Context) (v verdict) {
 			c.converse(ctx)
 		case <-l.telling.C:
 			c.onTelling(speechGap)
-		case <-l.leave.C: // a machine answered, and the stream was not left
+		case <-l.leave.C: // a machine answered, and Twilio did not leave the stream
 			end = &verdict{cause: causeVoicemail, phone: phoneHangUp}
 		}
 		if end != nil && !c.staysOn(end) {
@@ -227,8 +226,7 @@ func (c *liveCall) carry(ctx context.Context) (v verdict) {
 	}
 }
 
-// setTimers makes the loop's timers. Only those of the whole call run from the
-// beginning.
+// setTimers creates the loop's timers. Only limit and quiet run from the beginning.
 func (l *timers) setTimers(limit, quiet time.Duration) {
 	l.limit, l.quiet = time.NewTimer(limit), time.NewTimer(quiet)
 	for _, t := range []**time.Timer{&l.settle, &l.grace, &l.parting, &l.keypad, &l.reopen, &l.telling, &l.leave} {
@@ -237,8 +235,8 @@ func (l *timers) setTimers(limit, quiet time.Duration) {
 	}
 }
 
-// survive makes a panic in one of a call's goroutines the end of that call and of
-// nothing else. It is deferred; then, where it is not nil, runs after a panic.
+// survive recovers from a panic in one of a call's goroutines, which ends that call only. It must
+// be deferred. If then is not nil, it is called after a panic.
 func (c *liveCall) survive(part string, then func()) {
 	p := recover()
 	if p == nil {
@@ -251,8 +249,7 @@ func (c *liveCall) survive(part string, then func()) {
 	}
 }
 
-// giveUp ends the call because something in it is broken: the person hears that
-// we are sorry.
+// giveUp ends the call because of an internal error; the person hears an apology.
 func (c *liveCall) giveUp() {
 	c.end(verdict{cause: causeInternal, phone: phoneSorry})
 }

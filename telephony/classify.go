@@ -25,15 +25,15 @@ const (
 	causeCanceled           = "canceled"
 	causeInternal           = "internal"
 	causeUnknown            = "unknown"
-	// Whoever answered is not the person, or nobody there knows them.
+	// The person who answered is not the one called, or nobody there knows them.
 	causeSomeoneElse = string(calls.OutcomeSomeoneElse)
 	causeWrongNumber = string(calls.OutcomeWrongNumber)
-	// causeProcessRestart ends a call that was in progress when the process carrying
-	// it died, and could not be picked up.
+	// causeProcessRestart ends a call that was in progress when the process carrying it died, and
+	// that no other process could take over.
 	causeProcessRestart = "process_restart"
 )
 
-// Whose doing an ending was.
+// The parties that can cause an ending.
 const (
 	byPerson     = "person"
 	byNaiber     = "naiber"
@@ -43,11 +43,11 @@ const (
 	byUnknown    = "unknown"
 )
 
-// meanings holds what each cause of an ending says.
+// meanings holds what each cause means for the ending.
 var meanings = map[string]struct {
 	outcome calls.Outcome
-	by      string // whose doing it usually is
-	always  bool   // the outcome stands though the person was heard to speak
+	by      string // the party that usually causes it
+	always  bool   // the outcome applies even if the person was heard to speak
 }{
 	causeGoodbye:            {calls.OutcomeSilent, byNaiber, false},
 	causeHungUp:             {calls.OutcomeSilent, byPerson, false},
@@ -71,9 +71,8 @@ var meanings = map[string]struct {
 	causeCanceled:           {calls.OutcomeCanceled, byNaiber, true},
 }
 
-// endingOf says what an ending means: cause is why, by whose doing it was (empty:
-// as usual for the cause), and spoken how often the person was heard to speak.
-// A cause that nobody recognises counts as our fault.
+// endingOf returns the ending for a cause. by is the party that caused it (empty: the usual one),
+// and spoken is how often the person was heard to speak. An unknown cause counts as our failure.
 func endingOf(cause, by string, spoken int) calls.Ending {
 	m, known := meanings[cause]
 	if !known {
@@ -85,7 +84,7 @@ func endingOf(cause, by string, spoken int) calls.Ending {
 	return calls.Ending{Cause: cause, Outcome: m.outcome, By: cmp.Or(by, m.by)}
 }
 
-// statusCause is the cause of an ending that Twilio reports by a final status.
+// statusCause returns the cause of an ending that Twilio reports by a final status.
 func statusCause(status calls.CallStatus) string {
 	return cmp.Or(map[calls.CallStatus]string{
 		calls.StatusCompleted: causeHungUp, calls.StatusBusy: causeBusy, calls.StatusNoAnswer: causeNoAnswer,
@@ -93,8 +92,8 @@ func statusCause(status calls.CallStatus) string {
 	}[status], causeUnknown)
 }
 
-// askedCause is the cause of an ending that the conversation asked for: its
-// reason where that is a cause of its own, else a goodbye.
+// askedCause returns the cause of an ending that the conversation asked for: its reason if that is
+// a cause of its own, else causeGoodbye.
 func askedCause(reason string) string {
 	switch reason {
 	case causeOptedOut, causeSilence, causeTimeLimit, causeSomeoneElse, causeWrongNumber, calls.CauseTrouble:

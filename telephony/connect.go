@@ -16,25 +16,25 @@ import (
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
-// A person in danger may be put through to who takes care of their alert: both calls leave
-// what they do for a conference at Twilio, and the person's comes back by /twilio/reconnect
-// when it is over. Nothing of what is said there passes through here.
+// A person in danger may be put through to the contact who takes care of their alert: both calls
+// are redirected to a conference at Twilio, and the person's returns through /twilio/reconnect when
+// it is over. None of the conference's audio passes through here.
 
 const (
-	// connectWait bounds asking whether a person was put through.
+	// connectWait bounds the query for whether a person was put through.
 	connectWait = time.Second
-	// connectLook is how often that is asked while they are, how long their line may take to
+	// connectLook is the interval of that query while they are, how long their line may take to
 	// come back by itself, and by how much clocks may differ.
 	connectLook = 5 * time.Second
 	// connectSettle is how long Twilio may take to leave our stream for a conference.
 	connectSettle = 15 * time.Second
-	// connectAfter is for how long a call may go on at least that has come back.
+	// connectAfter is the least time that a call may go on after it has come back.
 	connectAfter = 5 * time.Minute
-	// connectBlind is how many looks in a row may fail, and takeBacks how often a call is
-	// taken back.
+	// connectBlind is how many queries in a row may fail, and takeBacks how often a call is taken
+	// back.
 	connectBlind, takeBacks = 12, 3
 
-	// alertsOfCall is how many of a person's open alerts are looked at for those of a call.
+	// alertsOfCall bounds how many of a person's open alerts are searched for those of a call.
 	alertsOfCall = 100
 
 	// paramAfter marks the address at which a call comes back from a conference.
@@ -47,7 +47,7 @@ var errCarried = errors.New("call is carried elsewhere")
 // connected reports whether a person talks with somebody else, as far as is known.
 func connected(w *calls.Connected, now time.Time) bool { return w != nil && now.Before(overAt(w)) }
 
-// overAt is when a person talks with nobody else any more, at the latest.
+// overAt returns the latest time at which the person stops talking with somebody else.
 func overAt(w *calls.Connected) time.Time {
 	if w.OverAt != nil {
 		return *w.OverAt
@@ -60,9 +60,9 @@ func cameBack(w *calls.Connected, now time.Time) bool {
 	return w != nil && w.OverAt != nil && now.Sub(*w.OverAt) < time.Minute
 }
 
-// connectable returns the call in which an alert was raised, where the person is still on
-// the line and who takes care of it may be put through. Nobody is from whom another alert of
-// the call must be kept, and nobody to a speaker who was not found to be the person.
+// connectable returns the call in which an alert was raised, and reports whether the contact may be
+// put through to it: the person is still on the line, the speaker was found to be the person, and
+// no other alert of the call must be kept from the contact.
 func (s *Service) connectable(ctx context.Context, n noticeCall) (c calls.Call, ok bool, err error) {
 	if n.Alert.CallID == (store.CallID{}) || n.Alert.Tier < alerts.Urgent || s.dep.PutThrough == nil {
 		return c, false, nil
@@ -86,9 +86,9 @@ func (s *Service) connectable(ctx context.Context, n noticeCall) (c calls.Call, 
 	return c, err == nil, err
 }
 
-// putThrough connects who pressed the key on a call about an alert with the person. Where
-// Twilio does not say whether it has done so, it may have: the person's call is taken back if
-// nobody comes.
+// putThrough connects the person with the contact who pressed the key on a call about an alert. If
+// Twilio does not report whether it redirected the person's call, it may have: the call is taken
+// back if nobody else joins the conference.
 func (s *Service) putThrough(ctx context.Context, n noticeCall, sid twilio.CallSID) (string, error) {
 	c, ok, err := s.connectable(ctx, n)
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *Service) putThrough(ctx context.Context, n noticeCall, sid twilio.CallS
 	return twilio.Join(n.words.Call.Connecting, n.words.voice, room, calls.ConnectedFor, true, s.noticeURL(routeNotice, "token", n.token, reconnectTuning)), nil
 }
 
-// noteThrough puts on record that somebody is put through.
+// noteThrough records that n's contact is put through to the person.
 func (s *Service) noteThrough(ctx context.Context, c calls.Call, n noticeCall) {
 	s.note(ctx, c.ID, "connected", "connected:"+n.NoticeID.String(), map[string]any{"to": n.Name})
 	if err := s.dep.Store.PutThrough(ctx, n.Alert.ID, n.Name, s.cfg.Now()); err != nil {
@@ -136,7 +136,7 @@ func (s *Service) noteThrough(ctx context.Context, c calls.Call, n noticeCall) {
 	s.callLog(c).LogAttrs(ctx, slog.LevelInfo, "person is put through", slog.String("alert_id", n.Alert.ID.String()))
 }
 
-// extend gives both calls more time; without it Twilio ends them earlier.
+// extend raises Twilio's time limit of both calls, which would otherwise end them earlier.
 func (s *Service) extend(ctx context.Context, c calls.Call, notice twilio.CallSID) {
 	ctx, cancel := context.WithTimeout(ctx, hangUpTimeout)
 	defer cancel()
@@ -150,8 +150,8 @@ func (s *Service) extend(ctx context.Context, c calls.Call, notice twilio.CallSI
 	}
 }
 
-// takeBack fetches a person's call out of a conference that nobody else is in any more. It
-// fails with [errCarried] where the call has come back by itself.
+// takeBack fetches a person's call out of a conference that nobody else is in any more. It returns
+// [errCarried] if the call has come back by itself.
 func (s *Service) takeBack(ctx context.Context, c calls.Call) error {
 	carried := false
 	err := s.eachEvent(ctx, c.ID, func(e calls.Event) {
@@ -170,16 +170,16 @@ func (s *Service) takeBack(ctx context.Context, c calls.Call) error {
 	return s.dep.Twilio.Redirect(ctx, twilio.CallSID(c.SID), s.connectTwiML(c.ID, token))
 }
 
-// away is what the loop knows of a person who talks, or has talked, with somebody else.
+// away holds what the loop knows of a person who talks, or has talked, with somebody else.
 type away struct {
 	since   time.Time // when the last stream began
-	gone    bool      // they do, and no stream of ours is left
-	blind   int       // looks in a row that failed
+	gone    bool      // they talk with somebody else, and no stream of ours is left
+	blind   int       // queries in a row that failed
 	fetched int       // how often their call was taken back
 }
 
-// staysOn reports whether the call goes on though the loop has come to a verdict: the
-// person talks with somebody else, and nothing of ours may hang up on them.
+// staysOn reports whether the call goes on although the loop has a verdict: the person talks with
+// somebody else, and we must not hang up on them.
 func (c *liveCall) staysOn(v *verdict) bool {
 	l := &c.loop
 	if l.down || v.final {
@@ -202,7 +202,7 @@ func (c *liveCall) staysOn(v *verdict) bool {
 	w := now.Connected
 	switch {
 	case !now.Live() || w == nil || w.At.Before(l.away.since.Add(-connectLook)):
-		return false // there was nobody, or they have come back since
+		return false // they were not put through, or have come back since
 	case l.stream != nil && time.Since(w.At) > connectSettle:
 		return false // Twilio has not left our stream
 	case l.stream != nil:
@@ -224,7 +224,7 @@ func (c *liveCall) staysOn(v *verdict) bool {
 	return true
 }
 
-// fetch takes the call back for the loop.
+// fetch takes the call back, and posts the result to the loop if that fails.
 func (c *liveCall) fetch(now calls.Call) {
 	defer c.survive("take back", nil)
 	ctx, cancel := context.WithTimeout(context.Background(), hangUpTimeout)
@@ -249,7 +249,7 @@ func (c *liveCall) fetch(now calls.Call) {
 	})
 }
 
-// back takes a call up again that has come back from a conference.
+// back resumes the loop's part in a call that has come back from a conference.
 func (c *liveCall) back() {
 	l := &c.loop
 	l.away, l.bye = away{}, nil
@@ -258,8 +258,8 @@ func (c *liveCall) back() {
 	l.quiet.Reset(c.cfg.SilenceHangUp)
 }
 
-// timeLeft is for how long the call may go on: for a while at least, where it has come back
-// from a conference.
+// timeLeft returns for how long the call may still go on. A call that has come back from a
+// conference gets at least connectAfter from then, or connectLook if that is over.
 func (c *liveCall) timeLeft() time.Duration {
 	left := max(c.timeLimit()-time.Since(c.answered), 0)
 	if w := c.now().Call.Connected; w != nil {

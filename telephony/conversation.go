@@ -21,27 +21,26 @@ const (
 	// openTimeout bounds each step of opening a conversation.
 	openTimeout = 10 * time.Second
 
-	// conversationReadLimit is what ElevenLabs' own Python client allows.
+	// conversationReadLimit is the limit that ElevenLabs' own Python client uses.
 	conversationReadLimit = 16 << 20
 )
 
-// conversation is one conversation with the voice service, bound to the media
-// stream that it speaks into.
+// conversation is one conversation with the voice service, bound to the media stream that it speaks
+// into.
 type conversation struct {
 	socket
 	stream    *stream
-	room      func() bool               // see dialVoice; used by who holds the socket
-	cancel    context.CancelFunc        // ends it, with a normal close where it is open
-	id        string                    // set by its reader before the call hears of it
-	void      int64                     // audio of replies up to this one was interrupted; the reader's own
-	failure   elevenlabs.Failure        // what was said before the socket closed; the reader's own
+	room      func() bool               // see dialVoice; used by the goroutine that holds the socket
+	cancel    context.CancelFunc        // ends it, with a normal close if it is open
+	id        string                    // set by its reader before the loop is informed
+	void      int64                     // audio of replies up to this id was interrupted; used by the reader only
+	failure   elevenlabs.Failure        // the error reported before the socket closed; used by the reader only
 	lastAudio atomic.Int64              // when audio last came, Unix ns; 0: none yet
-	told      atomic.Pointer[disclosed] // what its first words disclose, until that is known to be heard or not
-	toldMark  string                    // the loop's: the mark behind them
+	told      atomic.Pointer[disclosed] // what its first words disclose; nil once they were heard, or known not to be
+	toldMark  string                    // the mark behind its first words; used by the loop only
 }
 
-// converse begins a conversation on the present stream. How it ends comes back
-// to c.onLost.
+// converse begins a conversation on the present stream. When it ends, the loop calls c.onLost.
 func (c *liveCall) converse(ctx context.Context) {
 	l := &c.loop
 	if l.stream == nil || l.conv != nil || l.machine {
@@ -75,8 +74,8 @@ func (c *liveCall) dropConversation() {
 	c.up.setLimit(ringOpening)
 }
 
-// talk opens the conversation v and carries it until it ends, which err says
-// how. When ctx ends, it is closed normally.
+// talk opens the conversation v and carries it until it ends; err is why. When ctx ends, it closes
+// the conversation normally.
 //
 //nolint:contextcheck // messages on a socket have no deadline of their own, see noDeadline
 func (c *liveCall) talk(ctx context.Context, v *conversation, url func() (string, error), again bool) error {
@@ -116,11 +115,11 @@ func (c *liveCall) talk(ctx context.Context, v *conversation, url func() (string
 	} else if errors.Is(err, errAudioFormat) {
 		_ = v.conn.Close(websocket.StatusNormalClosure, "")
 	}
-	_ = v.conn.CloseNow() // before the feeder is waited for: it may be in a write
+	_ = v.conn.CloseNow() // before waiting for the feeder, which may be in a write
 	return err
 }
 
-// open dials and sends what must come first. Its errors wrap [errNotOpened].
+// open dials and sends the opening message. Its errors wrap [errNotOpened].
 func (c *liveCall) open(ctx context.Context, v *conversation, url func() (string, error), again bool) (err error) {
 	defer func() {
 		if err != nil {
@@ -132,7 +131,7 @@ func (c *liveCall) open(ctx context.Context, v *conversation, url func() (string
 	if url == nil {
 		url, _ = fetchURL(ctx, c.log, c.urlOf(c.now().Call.Type))
 	}
-	defer func() { _, _ = url() }() // whatever goes wrong before it is asked for
+	defer func() { _, _ = url() }() // if an error precedes its use, wait for the fetch
 	if again {
 		if err := c.notes.flush(ctx); err != nil { // the opening quotes the transcript
 			c.log.LogAttrs(ctx, slog.LevelWarn, "opening without the last words", slog.Any("err", err))
@@ -165,7 +164,7 @@ func (c *liveCall) open(ctx context.Context, v *conversation, url func() (string
 	return nil
 }
 
-// metadata awaits the server's first event, which names the conversation.
+// metadata waits for the server's first event, which names the conversation.
 func (c *liveCall) metadata(v *conversation) error {
 	var (
 		buf []byte

@@ -21,11 +21,11 @@ import (
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
-// placeTimeout bounds the creation of a call at Twilio, looks and retries
-// included. Beyond it the call is left to its callbacks and to [Service.Reconcile].
+// placeTimeout bounds the creation of a call at Twilio, including lookups and retries. After that
+// the call is left to its callbacks and to [Service.Reconcile].
 const placeTimeout = 45 * time.Second
 
-// Why a call was not placed; the gate's own answer is a [*Refusal].
+// The reasons why a call was not placed. The gate's refusals are of type [*Refusal].
 var (
 	ErrUnknownPerson       = errors.New("no such person")
 	ErrAmbiguousPhone      = errors.New("several people share this telephone number; name the person")
@@ -33,37 +33,37 @@ var (
 	ErrUnknownCallType     = errors.New("no such call type")
 	ErrIdempotencyMismatch = errors.New("idempotency key was used for another request")
 
-	// The call is on record, and has failed, for these.
+	// For the errors below, the call is on record and has failed.
 	ErrNumberRefused        = errors.New("this telephone number cannot be called")
 	ErrCarrierConfiguration = errors.New("the telephone service is not set up for this call")
 	ErrCarrierBusy          = errors.New("the telephone service takes no more calls now")
 	ErrCarrierFailed        = errors.New("the telephone service refused the call")
-	// ErrCarrierUnclear says that nobody knows whether the telephone rings. The
-	// call is on record and live; it settles by itself.
+	// ErrCarrierUnclear means that it is not known whether the telephone rings. The call is on
+	// record and live; a callback or reconciliation settles it.
 	ErrCarrierUnclear = errors.New("the telephone service did not say whether it placed the call")
 )
 
-// PlaceRequest is a wish for a call. It names the person by id or by a telephone
-// number that only they answer.
+// PlaceRequest is a request for a call. It names the person by id, or by a telephone number that
+// belongs to one person only.
 type PlaceRequest struct {
 	PersonID store.PersonID
 	Phone    string
-	Second   bool // dial the person's second number, where there is one
+	Second   bool // dial the person's second number, if there is one
 	Safety   bool // it looks after the person's safety: no cap holds it back
-	Wanted   bool // the person has just asked for it, or it follows danger: the law's hours do not hold it back
+	Wanted   bool // the person has just asked for it, or it follows danger: legal hours do not hold it back
 	Type     calls.CallType
-	Reason   string // why, in the words of whoever asks; nAIber may be told, the person is not
-	By       string // who asks: api, cli, console, schedule, ...
-	// IdempotencyKey makes a repeated request return the same call. Empty: every
-	// request stands for itself.
+	Reason   string // why, in the requester's words; nAIber may be told, the person is not
+	By       string // the origin of the request: api, cli, console, schedule, ...
+	// IdempotencyKey makes a repeated request return the same call. If it is empty, every request
+	// is a new one.
 	IdempotencyKey string
 }
 
-// Place asks the gate and, if it agrees, places a call. When it returns, Twilio
-// has accepted the call; it does not wait for the telephone to ring.
+// Place asks the gate and, if it agrees, places a call. When it returns, Twilio has accepted the
+// call; it does not wait for the telephone to ring.
 //
-// Its errors are a [*Refusal], one of this package's sentinels, or a database
-// failure. Where a call was recorded it is returned with the error.
+// Its errors are a [*Refusal], one of this package's sentinels, or a database failure. If a call
+// was recorded, it is returned with the error.
 func (s *Service) Place(ctx context.Context, r PlaceRequest) (calls.Call, error) {
 	if !s.knownType(r.Type) {
 		return calls.Call{}, fmt.Errorf("%w: %q", ErrUnknownCallType, r.Type)
@@ -104,7 +104,7 @@ func (s *Service) dial(ctx context.Context, r PlaceRequest, p people.Person, has
 		return nil
 	})
 	if err != nil {
-		// The same request may have come twice at once: then the other one is the answer.
+		// The same request may have come twice at once: then the other one's call is returned.
 		if c, found, again := s.placed(ctx, r.IdempotencyKey, hash); found {
 			return c, again
 		}
@@ -112,13 +112,14 @@ func (s *Service) dial(ctx context.Context, r PlaceRequest, p people.Person, has
 	}
 	log := s.callLog(c)
 	log.LogAttrs(ctx, slog.LevelInfo, "call dialled", slog.String("by", r.By))
-	// From here on somebody's telephone may ring: whoever asked may go away, this may not.
+	// From here on a telephone may ring: placing the call continues even if the request is
+	// canceled.
 	ctx = context.WithoutCancel(ctx)
 	s.note(ctx, c.ID, "queued", "queued", map[string]any{"by": r.By, "reason": r.Reason})
 	return s.create(ctx, c, token)
 }
 
-// create makes Twilio place a call that is on record.
+// create asks Twilio to place a call that is on record.
 func (s *Service) create(ctx context.Context, c calls.Call, token string) (calls.Call, error) {
 	bounded, cancel := context.WithTimeout(ctx, placeTimeout)
 	defer cancel()
@@ -136,14 +137,14 @@ func (s *Service) create(ctx context.Context, c calls.Call, token string) (calls
 	return s.dialled(ctx, c, string(made.SID))
 }
 
-// dialled records Twilio's name for the call. The call may have become another
-// one meanwhile: an operator ended it, or a callback brought a different name.
+// dialled records Twilio's SID for the call. The call may have changed meanwhile: an operator ended
+// it, or a callback brought a different SID.
 func (s *Service) dialled(ctx context.Context, c calls.Call, sid string) (calls.Call, error) {
 	switch err := s.dep.Store.SetCallSID(ctx, c.ID, sid); {
 	case errors.Is(err, store.ErrConflict):
 		return s.misnamed(ctx, c, sid)
 	case err != nil:
-		// The status callback names both and will bring them together.
+		// The status callback names both, and will record the SID.
 		s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "sid was not kept", slog.Any("err", err))
 	}
 	s.note(ctx, c.ID, "dialled", "dialled", map[string]any{"callSid": sid})
@@ -155,14 +156,14 @@ func (s *Service) dialled(ctx context.Context, c calls.Call, sid string) (calls.
 	if !now.Live() {
 		return now, s.hangUp(ctx, sid)
 	}
-	if err := s.withdraw(ctx, now); err != nil { // taken back before there was a name to cancel it by
+	if err := s.withdraw(ctx, now); err != nil { // revoked before there was a SID to cancel it by
 		s.callLog(now).LogAttrs(ctx, slog.LevelError, "unwanted call is not cancelled yet", slog.Any("err", err))
 	}
 	return now, nil
 }
 
-// misnamed sorts out a name that cannot be this call's: it has another one by
-// now, or the name is an earlier call's, which was found when ours was looked for.
+// misnamed handles a SID that cannot be this call's: the call has another one by now, or the SID
+// belongs to an earlier call, which a lookup took for ours.
 func (s *Service) misnamed(ctx context.Context, c calls.Call, sid string) (calls.Call, error) {
 	now, err := s.dep.Store.Call(ctx, c.ID)
 	if err != nil {
@@ -176,8 +177,8 @@ func (s *Service) misnamed(ctx context.Context, c calls.Call, sid string) (calls
 	return now, s.hangUp(ctx, sid)
 }
 
-// undialled turns Twilio's answer into ours, and ends the call unless the
-// telephone may be ringing all the same.
+// undialled returns our error for Twilio's, and ends the call unless the telephone may be ringing
+// all the same.
 func (s *Service) undialled(ctx context.Context, c calls.Call, cause error) error {
 	class := twilio.ClassOf(cause)
 	failure, known := carrierErrors[class]
@@ -193,8 +194,8 @@ func (s *Service) undialled(ctx context.Context, c calls.Call, cause error) erro
 	return errors.Join(err, s.finish(ctx, c.ID, endingOf(causeFailed, failure.by, 0)))
 }
 
-// carrierErrors are what Twilio's failures mean to whoever asked for a call, whose
-// doing they are, and what they are counted under.
+// carrierErrors holds, for each class of Twilio's failures, the error that Place returns, the party
+// that caused it, and its label in metrics.
 var carrierErrors = map[twilio.Class]struct {
 	err        error
 	by, result string
@@ -206,9 +207,8 @@ var carrierErrors = map[twilio.Class]struct {
 	twilio.ClassOther:          {ErrCarrierFailed, byNaiber, "failed"},
 }
 
-// HangUp ends a call because somebody who may do so asked for it; by says who.
-// A call that has ended already is left as it is. It returns [store.ErrNotFound]
-// for a call that never was.
+// HangUp ends a call at the request of by, who must be allowed to do so. It does nothing for a call
+// that has ended already, and returns [store.ErrNotFound] for one that does not exist.
 func (s *Service) HangUp(ctx context.Context, id store.CallID, by string) error {
 	c, err := s.dep.Store.Call(ctx, id)
 	if err != nil {
@@ -230,7 +230,7 @@ func (s *Service) HangUp(ctx context.Context, id store.CallID, by string) error 
 	return s.settle(ctx, id, causeOperator)
 }
 
-// placed returns the call that an idempotency key was spent on.
+// placed returns the call that was placed under an idempotency key, and whether there is one.
 func (s *Service) placed(ctx context.Context, key string, hash []byte) (calls.Call, bool, error) {
 	if key == "" {
 		return calls.Call{}, false, nil
@@ -247,7 +247,7 @@ func (s *Service) placed(ctx context.Context, key string, hash []byte) (calls.Ca
 	return c, true, nil
 }
 
-// callee finds the person that a request means.
+// callee returns the person that a request names.
 func (s *Service) callee(ctx context.Context, r PlaceRequest) (people.Person, error) {
 	if r.PersonID.Known() {
 		p, err := s.dep.Store.Person(ctx, r.PersonID)
@@ -272,8 +272,8 @@ func (s *Service) callee(ctx context.Context, r PlaceRequest) (people.Person, er
 	return persons[0], nil
 }
 
-// lineFree refuses a call to a telephone on which another person is being
-// called: a couple may share one.
+// lineFree refuses a call to a telephone on which another person is being called: a couple may
+// share one.
 func (s *Service) lineFree(ctx context.Context, p people.Person) error {
 	calls, err := s.dep.Store.LiveCallsByPhone(ctx, p.Phone)
 	if err != nil {
@@ -287,10 +287,11 @@ func (s *Service) lineFree(ctx context.Context, p people.Person) error {
 	return nil
 }
 
-// refused counts what the gate said, and leaves other errors as they are.
+// refused counts and logs a refusal of the gate, and translates [store.ErrConflict] and
+// [store.ErrNotFound]. It returns other errors unchanged.
 func (s *Service) refused(ctx context.Context, id store.PersonID, err error) error {
 	if errors.Is(err, store.ErrConflict) {
-		// The person phoned us between the gate's look and the record of the call.
+		// The person phoned us after the gate's check and before the call was recorded.
 		err = &Refusal{Rule: RuleLiveCall, Text: "A call with this person has just begun."}
 	}
 	no, ok := errors.AsType[*Refusal](err)
@@ -307,7 +308,8 @@ func (s *Service) refused(ctx context.Context, id store.PersonID, err error) err
 	return err
 }
 
-// capReached tells the operator of a cap that is reached, once in a month for each person, or for all.
+// capReached raises an alert for the operator that a cost cap is reached: once a month for each
+// person, or for the cap over all.
 func (s *Service) capReached(ctx context.Context, id store.PersonID, no *Refusal) {
 	now := s.cfg.Now()
 	key := "cost_cap:" + calls.Month(now).Format("2006-01")
@@ -326,8 +328,8 @@ func (s *Service) callLog(c calls.Call) *slog.Logger {
 	return s.log.With(slog.String("call_id", c.ID.String()), slog.String("person_id", c.PersonID.String()), slog.String("call_type", string(c.Type)))
 }
 
-// e164 reads a telephone number in international form, with or without the
-// spaces that people put into it. Its error does not repeat the number.
+// e164 parses a telephone number in international form, with or without spaces. Its error does not
+// repeat the number.
 func e164(phone string) (string, error) {
 	n, err := phonenumbers.Parse(phone, "")
 	if err == nil && phonenumbers.IsPossibleNumber(n) {
@@ -338,10 +340,10 @@ func e164(phone string) (string, error) {
 	return "", ErrInvalidPhone
 }
 
-// e164Form is what the database takes for a person's number.
+// e164Form matches the numbers that the database accepts for a person.
 var e164Form = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
 
-// requestHash is what an idempotency key stands for.
+// requestHash returns the hash of what must be the same in every request under one idempotency key.
 func requestHash(r PlaceRequest) []byte {
 	of := []string{r.PersonID.String(), r.Phone, string(r.Type), r.Reason}
 	if r.Second {

@@ -9,21 +9,21 @@ import (
 	"github.com/naiber/naiber/telephony/prompts"
 )
 
-// streamGap without new audio means, where the person has begun to speak, that all of
-// the first words were sent.
+// streamGap is how long no audio must have come, once the person has begun to speak, to conclude
+// that all of the first words were sent.
 const streamGap = 300 * time.Millisecond
 
-// disclosed is what the first words of a call disclose.
+// disclosed holds what the first words of a call disclose.
 type disclosed struct {
-	Place     string `json:"place,omitempty"` // whose rule it was: "US-CA"; empty: not known, and the strictest
+	Place     string `json:"place,omitempty"` // the place whose rule applied: "US-CA"; empty: not known, and the strictest rule
 	AI        bool   `json:"ai"`
-	Full      bool   `json:"full"`      // not only the short reminder
+	Full      bool   `json:"full"`      // false for the short reminder alone
 	Recording string `json:"recording"` // recorded, written_down or not_kept
 	OptOutKey bool   `json:"optOutKey"`
 }
 
-// lawOf returns the rule that holds for a call: that of the telephone, and of where the
-// person lives, where it is theirs.
+// lawOf returns the rule that applies to a call: that of the telephone's place, and, if the call is
+// the person's, of the region where they live.
 func lawOf(line calls.Line) law.Rule {
 	region := ""
 	if line.Call.PersonID.Known() && countryOf(line.Call.Phone) == countryOf(line.Person.Phone) {
@@ -32,8 +32,8 @@ func lawOf(line calls.Line) law.Rule {
 	return law.Of(line.Call.Phone, region)
 }
 
-// disclose returns the first words of a call with what has to be disclosed, which it puts
-// before them where a text leaves it out, and what that is.
+// disclose returns the first words of a call, preceded by the disclosure if a text leaves it out,
+// and what they disclose.
 func (s *Service) disclose(first string, d prompts.Data, line calls.Line) (string, *disclosed, error) {
 	told := &disclosed{Place: lawOf(line).Place, AI: true, Full: true, Recording: "not_kept"}
 	switch {
@@ -67,7 +67,8 @@ func (s *Service) disclose(first string, d prompts.Data, line calls.Line) (strin
 	return first, told, nil
 }
 
-// timeLimit is how long a call may become: it ends before a disclosure would have to be repeated.
+// timeLimit returns the longest that the call may last: it ends before a disclosure would have to
+// be repeated.
 func (c *liveCall) timeLimit() time.Duration {
 	if repeat := lawOf(c.now()).Repeat(); repeat > 0 {
 		return min(c.cfg.TimeLimit, repeat)
@@ -75,8 +76,8 @@ func (c *liveCall) timeLimit() time.Duration {
 	return c.cfg.TimeLimit
 }
 
-// onTelling asks Twilio to say when the first words of a conversation were played, once no
-// audio came for gap.
+// onTelling asks Twilio to report when the first words of a conversation were played, once no audio
+// has come for gap.
 func (c *liveCall) onTelling(gap time.Duration) {
 	l := &c.loop
 	v := l.conv
@@ -92,7 +93,7 @@ func (c *liveCall) onTelling(gap time.Duration) {
 	}
 }
 
-// onTold keeps what the first words disclosed, where a mark proves that they were heard.
+// onTold records what the first words disclosed, if a mark proves that they were heard.
 func (c *liveCall) onTold(st *stream, name string, played bool) {
 	v := c.loop.conv
 	if v == nil || v.told.Load() == nil || v.stream != st || v.toldMark != name {

@@ -15,17 +15,17 @@ import (
 const (
 	// finishTimeout bounds the transaction that ends a call.
 	finishTimeout = 10 * time.Second
-	// hangUpTimeout bounds hanging up at Twilio, with its retries.
+	// hangUpTimeout bounds hanging up at Twilio, including retries.
 	hangUpTimeout = 15 * time.Second
-	// humanTurns is how often a voice must have spoken for it to be a person,
-	// whatever machine detection says: an answering machine speaks once.
+	// humanTurns is how often a voice must have spoken to count as a person, whatever machine
+	// detection reports: an answering machine speaks once.
 	humanTurns = 2
 )
 
-// finish ends a call, once: its ending and the work that follows it are recorded
-// together, or neither is. A second ending changes nothing and is no error. It
-// outlives ctx's cancellation, since a dying context cannot clean up. One that
-// could not be recorded stands, whatever ends the call later.
+// finish ends a call, once: its ending and the work that follows it are recorded in one
+// transaction. A second ending changes nothing and is no error. It ignores ctx's cancellation, to
+// be able to clean up after it. If an ending could not be recorded, it is kept, and recorded even
+// if the call ends later for another cause.
 func (s *Service) finish(ctx context.Context, id store.CallID, end calls.Ending) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTimeout)
 	defer cancel()
@@ -42,7 +42,7 @@ func (s *Service) finish(ctx context.Context, id store.CallID, end calls.Ending)
 	if !ended {
 		return nil
 	}
-	end = *c.Ending // an outcome may hang on who was on the line
+	end = *c.Ending // the outcome may depend on who was on the line
 	s.metrics.endings.WithLabelValues(end.Cause, end.By).Inc()
 	s.log.LogAttrs(ctx, slog.LevelInfo, "call ended",
 		slog.String("call_id", id.String()), slog.String("person_id", c.PersonID.String()), slog.String("call_type", string(c.Type)),
@@ -54,9 +54,9 @@ func (s *Service) finish(ctx context.Context, id store.CallID, end calls.Ending)
 	return nil
 }
 
-// follow is what becomes true together with a call's ending: no word is kept
-// that the person has not allowed to be kept, the timeline says that the call
-// has ended, and the work that comes after it exists.
+// follow writes what belongs in the same transaction as a call's ending: it blanks the words that
+// the person has not allowed to be kept, notes the end in the timeline, and schedules the work that
+// follows.
 func (s *Service) follow(ctx context.Context, tx store.Tx, c calls.Call) error {
 	if _, err := s.dep.Store.BlankUnrecorded(ctx, tx, c.ID); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (s *Service) follow(ctx context.Context, tx store.Tx, c calls.Call) error {
 		}
 	}
 	if c.ConversationID == "" {
-		return nil // nobody spoke with anybody: there is nothing to look back on
+		return nil // no conversation took place: there is nothing to look back on
 	}
 	if err := s.dep.PostCall.Schedule(ctx, tx, c); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (s *Service) follow(ctx context.Context, tx store.Tx, c calls.Call) error {
 	return err
 }
 
-// talked is how long the line was open.
+// talked returns how long the line was open.
 func talked(c calls.Call) time.Duration {
 	if c.AnsweredAt == nil || c.EndedAt == nil || c.EndedAt.Before(*c.AnsweredAt) {
 		return 0
@@ -93,7 +93,7 @@ func talked(c calls.Call) time.Duration {
 	return c.EndedAt.Sub(*c.AnsweredAt)
 }
 
-// hangUp ends the telephone call. One that has ended already counts as success.
+// hangUp ends the telephone call. It returns nil for one that has ended already.
 func (s *Service) hangUp(ctx context.Context, sid string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hangUpTimeout)
 	defer cancel()
@@ -103,7 +103,7 @@ func (s *Service) hangUp(ctx context.Context, sid string) error {
 	return nil
 }
 
-// settle ends a call that nobody carries here.
+// settle ends a call that no loop carries here.
 func (s *Service) settle(ctx context.Context, id store.CallID, cause string) error {
 	n, err := s.timesSpoken(ctx, id)
 	if err != nil {
@@ -112,9 +112,9 @@ func (s *Service) settle(ctx context.Context, id store.CallID, cause string) err
 	return s.finish(ctx, id, endingOf(cause, "", n))
 }
 
-// settleStatus ends a call that Twilio reports to be over and that nobody carries
-// here. What the timeline says was under way explains the end of an answered call
-// better than the status does; where it says nothing, unexplained is the cause.
+// settleStatus ends a call that Twilio reports to be over and that no loop carries here. A goodbye
+// in the timeline explains the end of an answered call better than the status does; without one,
+// unexplained is the cause.
 func (s *Service) settleStatus(ctx context.Context, c calls.Call, status calls.CallStatus, unexplained string) error {
 	if status != calls.StatusCompleted {
 		return s.settle(ctx, c.ID, statusCause(status))
@@ -129,7 +129,7 @@ func (s *Service) settleStatus(ctx context.Context, c calls.Call, status calls.C
 	}
 	err = s.eachEvent(ctx, c.ID, func(e calls.Event) {
 		if e.Kind == "connected" {
-			cause = unexplained // it was not carried out
+			cause = unexplained // the goodbye before it was not carried out
 		}
 		if e.Kind != "goodbye" {
 			return
@@ -137,7 +137,7 @@ func (s *Service) settleStatus(ctx context.Context, c calls.Call, status calls.C
 		var goodbye struct {
 			Reason string `json:"reason"`
 		}
-		_ = json.Unmarshal(e.Data, &goodbye) // a goodbye without a reason is one all the same
+		_ = json.Unmarshal(e.Data, &goodbye) // a goodbye without a reason still counts
 		cause = askedCause(goodbye.Reason)
 	})
 	if err != nil {
@@ -146,10 +146,9 @@ func (s *Service) settleStatus(ctx context.Context, c calls.Call, status calls.C
 	return s.finish(ctx, c.ID, endingOf(cause, "", n))
 }
 
-// timesSpoken counts how often the person was heard to say something: by the
-// transcript and, where they have not allowed one, or no longer, by the timeline,
-// which then holds the fact without the words. Keys that were pressed count as speech, as
-// in a call that is carried here.
+// timesSpoken counts how often the person was heard to say something: by the transcript and, for
+// words that they have not allowed to be kept, by the timeline, which holds the fact without the
+// words. Keys that were pressed count as speech, as in a call that is carried here.
 func (s *Service) timesSpoken(ctx context.Context, id store.CallID) (int, error) {
 	lines, err := s.dep.Store.Transcript(ctx, id)
 	if err != nil {
@@ -169,8 +168,8 @@ func (s *Service) timesSpoken(ctx context.Context, id store.CallID) (int, error)
 	return n, err
 }
 
-// heardWordless reports whether a timeline's "heard" is the person's doing, and of
-// words that were not kept.
+// heardWordless reports whether a timeline's "heard" event stands for words of the person that were
+// not kept.
 func heardWordless(data []byte) bool {
 	var heard struct {
 		Role calls.Role `json:"role"`
@@ -179,7 +178,7 @@ func heardWordless(data []byte) bool {
 	return json.Unmarshal(data, &heard) == nil && heard.Role == calls.RoleUser && heard.Text == nil
 }
 
-// eachEvent visits a call's whole timeline in order.
+// eachEvent calls visit for each event of a call's timeline, in order.
 func (s *Service) eachEvent(ctx context.Context, id store.CallID, visit func(calls.Event)) error {
 	for after := int64(0); ; {
 		events, err := s.dep.Store.EventsAfter(ctx, id, after)
@@ -193,16 +192,15 @@ func (s *Service) eachEvent(ctx context.Context, id store.CallID, visit func(cal
 	}
 }
 
-// isMachine reports whether Twilio's verdict is that no person picked up.
-// machine_start is none: it misfires on people who answer slowly.
+// isMachine reports whether Twilio detected that no person picked up. machine_start does not count:
+// it misfires on people who answer slowly.
 func isMachine(answeredBy string) bool {
 	a := twilio.AnsweredBy(answeredBy)
 	return a.MachineReady() || a == twilio.AnsweredByFax
 }
 
-// note adds a line to a call's timeline, once for each key that is not empty,
-// and reports whether it was new. A timeline that cannot be written is logged;
-// it holds nothing up.
+// note adds an event to a call's timeline, once for each non-empty key, and reports whether it was
+// new. An error is logged only, and delays nothing.
 func (s *Service) note(ctx context.Context, id store.CallID, kind, key string, data map[string]any) bool {
 	b := []byte("{}")
 	if data != nil {

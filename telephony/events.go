@@ -10,15 +10,15 @@ import (
 	"github.com/naiber/naiber/telephony/elevenlabs"
 )
 
-// This file is what both sides bring about in a live call: streams that come and
-// go, the carrier's statuses, an answering machine, keys, what a conversation tells.
+// This file handles what both sides cause in a live call: streams that begin and end, the carrier's
+// statuses, an answering machine, keys, and the conversation's events.
 
-// voicemailWait is how long Twilio may take to leave our stream for the
-// message on the answering machine.
+// voicemailWait is how long Twilio may take to leave our stream and speak the message to the
+// answering machine.
 const voicemailWait = 15 * time.Second
 
-// onStream takes a media stream: the first, the one after a broken line, or one
-// that replaces a stream which still seems to run.
+// onStream adopts a media stream: the first one, the one after a broken line, or one that replaces
+// a stream which still seems to run.
 func (c *liveCall) onStream(ctx context.Context, st *stream) *verdict {
 	l := &c.loop
 	if st.wrongFormat {
@@ -33,7 +33,7 @@ func (c *liveCall) onStream(ctx context.Context, st *stream) *verdict {
 	if old := l.stream; old != nil {
 		c.talks.Go(func() {
 			defer c.survive("stream", c.giveUp)
-			_ = old.conn.CloseNow() // its reader ends by it
+			_ = old.conn.CloseNow() // its reader ends then
 		})
 	}
 	c.dropConversation()
@@ -57,8 +57,8 @@ func (c *liveCall) onStream(ctx context.Context, st *stream) *verdict {
 	return nil
 }
 
-// onStreamEnded is the end of a media stream: the call is over with it, or the
-// line broke and may come back.
+// onStreamEnded handles the end of a media stream: the call is over with it, or the line broke and
+// may come back.
 func (c *liveCall) onStreamEnded(st *stream, stopped bool) *verdict {
 	l := &c.loop
 	if st != l.stream {
@@ -70,7 +70,7 @@ func (c *liveCall) onStreamEnded(st *stream, stopped bool) *verdict {
 	case l.machine:
 		return &verdict{cause: causeVoicemail}
 	case l.bye != nil:
-		return &l.bye.verdict // said, and the line is down: nothing is left to do but to make sure
+		return &l.bye.verdict // said, and the line is down: only the hang-up is left, to make sure
 	case stopped:
 		l.settle.Reset(settleTime)
 	default:
@@ -83,8 +83,8 @@ func (c *liveCall) onStreamEnded(st *stream, stopped bool) *verdict {
 	return nil
 }
 
-// onCarrier takes a status from Twilio. A final one ends the call, for the
-// reason that was under way where there is one.
+// onCarrier handles a status from Twilio. A final one ends the call, for the reason that was under
+// way if there is one.
 func (c *liveCall) onCarrier(status calls.CallStatus) *verdict {
 	l := &c.loop
 	if !status.Final() {
@@ -105,8 +105,8 @@ func (c *liveCall) onCarrier(status calls.CallStatus) *verdict {
 	}
 }
 
-// onMachine falls silent for an answering machine, and waits for Twilio to leave
-// the stream.
+// onMachine makes the call silent for an answering machine, and waits for Twilio to leave the
+// stream.
 func (c *liveCall) onMachine() *verdict {
 	l := &c.loop
 	l.machine = true
@@ -119,8 +119,8 @@ func (c *liveCall) onMachine() *verdict {
 	return nil
 }
 
-// later hands e to the call's loop, unless that has come to its verdict. A
-// socket's reader goes on at once, and the loop takes what it was told in order.
+// later hands e to the call's loop, unless the loop has its verdict. It waits only while the buffer
+// is full, and the loop takes such events in order.
 func (c *liveCall) later(e event) {
 	select {
 	case c.signals <- e:
@@ -128,8 +128,7 @@ func (c *liveCall) later(e event) {
 	}
 }
 
-// laterFor is later for what happened in a conversation; the loop does nothing
-// where that was given up meanwhile.
+// laterFor calls do on the loop, as later does, unless v is no longer the call's conversation then.
 func (c *liveCall) laterFor(v *conversation, do func()) {
 	c.later(func(context.Context) *verdict {
 		if v == c.loop.conv {
@@ -139,17 +138,17 @@ func (c *liveCall) laterFor(v *conversation, do func()) {
 	})
 }
 
-// onOpened notes that a conversation runs.
+// onOpened counts a conversation that has opened, and passes on digits that waited for it.
 func (c *liveCall) onOpened() {
 	c.loop.begun++
 	if c.loop.keys != "" {
-		c.loop.keypad.Reset(0) // digits that waited for it
+		c.loop.keypad.Reset(0) // digits pressed before it opened
 	}
 }
 
-// onInterrupted calls a goodbye off where the person spoke over it.
+// onInterrupted cancels a goodbye if the person spoke over it.
 func (c *liveCall) onInterrupted() {
-	c.loop.conv.told.Store(nil) // what was thrown away may have been of it
+	c.loop.conv.told.Store(nil) // the audio that was discarded may have been part of the disclosure
 	if l := &c.loop; l.bye != nil && l.bye.polite && !l.bye.ended {
 		l.bye = nil
 		l.parting.Stop()
@@ -162,8 +161,8 @@ func (c *liveCall) onEndCall() {
 	c.sayGoodbye(farewell{verdict: verdict{cause: askedCause(reason), phone: phoneHangUp}})
 }
 
-// onFirstAudio notes how long the person waited for a first word, once in a
-// call: one that another process began has had its first word there.
+// onFirstAudio records how long the person waited for the first word, once in a call. In a call
+// that another process began, the first word was spoken there.
 func (c *liveCall) onFirstAudio(at time.Time) {
 	l := &c.loop
 	if !l.first && !c.resumed {
@@ -176,9 +175,9 @@ func (c *liveCall) onFirstAudio(at time.Time) {
 }
 
 const (
-	// keypadPause between two digits makes them two entries.
+	// keypadPause is the pause between two digits that makes them two entries.
 	keypadPause = 1500 * time.Millisecond
-	// keypadMost is how many digits may wait to be passed on; more are let go.
+	// keypadMost is how many digits may wait to be passed on; more are dropped.
 	keypadMost = 64
 )
 
@@ -198,22 +197,23 @@ func keypadDigit(s string) bool {
 	return len(s) == 1 && (s[0] >= '0' && s[0] <= '9' || s[0] == '*' || s[0] == '#' || s[0] >= 'A' && s[0] <= 'D')
 }
 
-// optOutWithin bounds keeping an opt-out while the call waits.
+// optOutWithin bounds storing an opt-out while the call waits.
 const optOutWithin = 3 * time.Second
 
-// errInDanger says that a call does not end at a key: who is on it has told of danger.
+// errInDanger means that a key does not end the call because its speaker has told of danger.
 var errInDanger = errors.New("the call is one of danger")
 
-// optsOut reports whether keys end all calls. Star and nine do in every call; nine alone does at once
-// where no number is ever asked for. Elsewhere the persona's turn tells whether one was.
+// optsOut reports whether keys end all calls. Star and nine do so in every call, nine alone only in
+// calls that never ask for a number. In others the persona's turn determines whether it was asked
+// for.
 func optsOut(t calls.CallType, keys string) bool {
 	return keys == "*9" || keys == "9" && t == calls.CallGeneral
 }
 
-// onKeys ends the call where the keys end all calls, once that is kept; others are passed
-// on. So is one that could not be kept: the turn tries it again, and says so. Where nobody
-// was found to be the person, the turn has somebody told of it, and nobody is hung up upon
-// in danger, who may be dialling 999.
+// onKeys ends the call if the keys opt out of all calls, once that is stored. All other keys are
+// passed on to the conversation, and so is an opt-out that could not be stored: the turn tries it
+// again, and says so. If the speaker was not found to be the person, the turn has it reported. A
+// call in danger is not hung up, as the person may be dialling 999.
 //
 //nolint:contextcheck // messages on a socket have no deadline of their own, see noDeadline
 func (c *liveCall) onKeys(ctx context.Context) *verdict {
@@ -238,7 +238,7 @@ func (c *liveCall) onKeys(ctx context.Context) *verdict {
 	return &verdict{cause: causeOptedOut, phone: phoneOptedOut}
 }
 
-// onKeypad passes on digits after which no more came.
+// onKeypad passes digits on to the conversation once no more have come.
 func (c *liveCall) onKeypad() {
 	l := &c.loop
 	if l.keys == "" || l.conv == nil || l.conv.id == "" {
@@ -249,7 +249,7 @@ func (c *liveCall) onKeypad() {
 	l.keypad.Stop()
 	c.facts.heard() // no machine presses keys
 	c.notes.event("keypad", map[string]any{"digits": keys})
-	_ = l.conv.send(func(dst []byte) []byte { // its reader reports a broken socket
+	_ = l.conv.send(func(dst []byte) []byte { // the socket's reader reports a broken socket
 		return elevenlabs.AppendUserMessage(dst, "[keypad: "+keys+"]")
 	})
 }

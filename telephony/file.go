@@ -11,15 +11,15 @@ import (
 	"github.com/naiber/naiber/telephony/prompts"
 )
 
-// file is what is on record of a person and may be brought up with them.
+// file holds the records on a person that may be brought up with them.
 type file struct {
 	conditions, medications []string
 	contacts                []prompts.Contact
-	notes                   []string // sentences, each with the space behind it
+	notes                   []string // sentences, each with the space after it
 }
 
-// file reads a person's file and leaves out what is not to be brought up. Where
-// that cannot be told, all of it is left out.
+// file reads a person's file and leaves out what must not be brought up. If the limits cannot be
+// read, it leaves everything out.
 func (s *Service) file(ctx context.Context, p people.Person) (file, error) {
 	contacts, err := s.dep.Store.Contacts(ctx, p.ID)
 	f := file{conditions: p.Conditions, medications: p.Medications, notes: noteEnd.FindAllString(p.Notes, -1)}
@@ -34,10 +34,10 @@ func (s *Service) file(ctx context.Context, p people.Person) (file, error) {
 	return f, err
 }
 
-// noteEnd finds a sentence, or a line, of a note.
+// noteEnd matches a sentence, or a line, of a note.
 var noteEnd = regexp.MustCompile(`(?s).+?(?:[.!?…]["')]*\s+|\n+|$)`)
 
-// texts are all that the file says, one thing each.
+// texts returns each entry of the file as a text of its own.
 func (f *file) texts() []string {
 	texts := slices.Concat(f.conditions, f.medications, f.notes)
 	for _, k := range f.contacts {
@@ -46,7 +46,7 @@ func (f *file) texts() []string {
 	return texts
 }
 
-// keep leaves out what is not among the texts.
+// keep removes every entry that is not among the texts.
 func (f *file) keep(texts []string) {
 	only := func(all []string) []string {
 		return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return !slices.Contains(texts, s) })
@@ -55,5 +55,5 @@ func (f *file) keep(texts []string) {
 	f.contacts = slices.DeleteFunc(f.contacts, func(k prompts.Contact) bool { return !slices.Contains(texts, contactText(k)) })
 }
 
-// contactText is a contact as limits see it: one on the brother is one on his name.
+// contactText returns a contact as one text, for limits: a limit on the brother is one on his name.
 func contactText(k prompts.Contact) string { return strings.TrimSuffix(k.Name+", "+k.Relation, ", ") }

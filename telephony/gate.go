@@ -13,39 +13,39 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// The rules of the gate, in the order in which they are asked. They are part of
-// the API: a refusal names one of them.
+// The rules of the gate, in the order of their evaluation. They are part of the API: a refusal
+// names one of them.
 const (
 	RuleOptedOut     = "opted_out"
 	RuleNoConsent    = "no_consent"
 	RulePaused       = "paused"
 	RuleQuietHours   = "quiet_hours"
-	RuleCallingHours = "calling_hours" // of the law
+	RuleCallingHours = "calling_hours" // legal calling hours
 	RuleLiveCall     = "live_call"
 	RuleDailyCap     = "daily_cap"
 	RuleCostCap      = "cost_cap"
 )
 
-// untilForm is how a refusal names its one time.
+// untilForm is the format of the time in a refusal's text.
 const untilForm = "2 January 2006, 15:04"
 
-// Refusal is the gate's answer to a call that must not be placed: which rule
-// says so, until when, and a sentence for the person who asked. The sentence
-// names that time, on the clock of the person who would be phoned.
+// Refusal is the gate's answer to a call that must not be placed: the rule that forbids it, until
+// when, and a sentence for the person who asked. The sentence gives that time on the clock of the
+// person who would be phoned.
 type Refusal struct { //nolint:errname // it is an answer before it is an error
 	Rule  string
-	Until *time.Time // when the same question may be asked again; nil: it depends on somebody's decision
+	Until *time.Time // when to ask again; nil: it depends on somebody's decision
 	Text  string
 
-	person bool // a cap of the person's own
+	person bool // a cap for the person alone
 }
 
 // Error returns the rule and the sentence.
 func (r *Refusal) Error() string { return "gate " + r.Rule + ": " + r.Text }
 
-// Gate decides whether a person may be phoned now. It is a pure function of its
-// arguments, and the only place where this is decided: whatever places a call
-// has passed it. It returns nil when the call may be placed.
+// Gate decides whether a person may be phoned now. It is a pure function of its arguments, and the
+// only place where this is decided: every call that is placed has passed it. It returns nil if the
+// call may be placed.
 func Gate(cfg Config, facts calls.DialFacts, now time.Time) *Refusal {
 	p := facts.Person
 	name := p.CallName()
@@ -62,7 +62,7 @@ func Gate(cfg Config, facts calls.DialFacts, now time.Time) *Refusal {
 			Text: "Quiet hours last until " + until.Format("15:04") + " where " + name + " lives.",
 		}
 	}
-	if zone := zoneOf(facts.Phone); facts.Phone != p.Phone && zone != nil { // somewhere else, it may seem
+	if zone := zoneOf(facts.Phone); facts.Phone != p.Phone && zone != nil { // the second telephone may be elsewhere
 		if until, is := quiet.until(now.In(zone)); is {
 			return &Refusal{
 				Rule: RuleQuietHours, Until: &until,
@@ -104,11 +104,11 @@ func Gate(cfg Config, facts calls.DialFacts, now time.Time) *Refusal {
 	return cfg.Costs.refuses(facts, now)
 }
 
-// unwanted refuses a call that the person has not agreed to, or no longer.
+// unwanted returns a refusal if the person has not agreed to such a call, or has withdrawn that.
 func unwanted(p people.Person, t calls.CallType, consents map[people.Scope]bool) *Refusal {
 	name := p.CallName()
 	switch {
-	case p.OptedOutAt != nil: // first, for the consent goes with it
+	case p.OptedOutAt != nil: // first, since opting out withdraws the consent too
 		return &Refusal{
 			Rule: RuleOptedOut,
 			Text: name + " has asked not to be phoned any more. When they want calls again, say so with `naiber people opt-in`, or on their page in the console.",
@@ -121,13 +121,14 @@ func unwanted(p people.Person, t calls.CallType, consents map[people.Scope]bool)
 	return nil
 }
 
-// Costs cap what calls of a month may cost, by an estimate of their minutes. 0 caps nothing.
+// Costs caps the estimated cost of a month's calls, from their minutes. A cap of 0 means none.
 type Costs struct {
 	PerMinute         float64 // in any currency
-	Person, Everybody float64 // of a month, UTC
+	Person, Everybody float64 // a month's caps, UTC
 }
 
-// mostMinutes is how long a call may become where costs are capped, or 0.
+// mostMinutes returns the longest that a call may last, in minutes rounded up, or 0 if no cost is
+// capped.
 func (c Config) mostMinutes() int {
 	if c.Costs.Person == 0 && c.Costs.Everybody == 0 {
 		return 0
@@ -135,7 +136,7 @@ func (c Config) mostMinutes() int {
 	return int((c.TimeLimit + time.Minute - 1) / time.Minute)
 }
 
-// refuses returns a refusal where a cap is reached.
+// refuses returns a refusal if a cap is reached, else nil.
 func (c Costs) refuses(f calls.DialFacts, now time.Time) *Refusal {
 	until := calls.Month(now).AddDate(0, 1, 0)
 	no := &Refusal{Rule: RuleCostCap, Until: &until}
@@ -162,7 +163,7 @@ func paused(name string, p people.Pause, loc *time.Location) *Refusal {
 	}
 }
 
-// zoneOf returns the time zone where a telephone is, or nil where the number does not tell one.
+// zoneOf returns the time zone of a telephone, or nil if the number does not determine one.
 func zoneOf(phone string) *time.Location {
 	n, err := phonenumbers.Parse(phone, "")
 	if err != nil {
@@ -179,16 +180,16 @@ func zoneOf(phone string) *time.Location {
 	return loc
 }
 
-// legal is when calls may be placed by the law of a place, on the clock there.
+// legal holds a place's legal calling hours, on the clock there.
 type legal struct {
 	place string
 	hours *law.Hours
 	zone  *time.Location
 }
 
-// callingHours returns the hours that hold for a call: those of where the person lives, and
-// those of where another number of theirs is, as far as it tells. They do not hold back a
-// call that the person has just asked for, or that follows danger.
+// callingHours returns the legal hours that apply to a call: those of the place where the person
+// lives, and, for another number of theirs, those of its place as far as the number shows. There
+// are none for a call that the person has just asked for, or that follows danger.
 func callingHours(cfg Config, facts calls.DialFacts) []legal {
 	p := facts.Person
 	if !cfg.LegalHours || facts.Wanted {
@@ -206,8 +207,8 @@ func callingHours(cfg Config, facts calls.DialFacts) []legal {
 	return append(list, legal{there.Place, there.Hours, cmp.Or(zoneOf(facts.Phone), p.Location())})
 }
 
-// until reports whether no call may be placed at t and, if so, the first moment after it
-// at which one may.
+// until reports whether no call may be placed at t and, if so, returns the first moment after it at
+// which one may.
 func (l legal) until(t time.Time) (time.Time, bool) {
 	if t = t.In(l.zone); l.hours.Open(t) {
 		return time.Time{}, false
@@ -215,11 +216,11 @@ func (l legal) until(t time.Time) (time.Time, bool) {
 	return nextMinute(t, l.hours.Open), true
 }
 
-// quiet is a part of the day in seconds after midnight, wall-clock time: from
-// start up to, and without, end. It runs over midnight when end is before start.
+// quiet is a part of the day in seconds after midnight, wall-clock time: from start up to, but not
+// including, end. It spans midnight if end is before start.
 type quiet struct{ start, end int }
 
-// strictQuiet holds where quiet hours cannot be read: nobody is woken by a typing error.
+// strictQuiet applies if quiet hours cannot be parsed: a typing error must not wake anybody.
 var strictQuiet = quiet{start: 20 * 3600, end: 9 * 3600}
 
 func quietHours(cfg Config, p people.Person) quiet {
@@ -232,7 +233,7 @@ func quietHours(cfg Config, p people.Person) quiet {
 	return quiet{start: start, end: end}
 }
 
-// clock reads "HH:MM" as seconds after midnight.
+// clock parses "HH:MM" and returns the seconds after midnight.
 func clock(s string) (int, error) {
 	t, err := time.Parse("15:04", s)
 	if err != nil {
@@ -250,8 +251,8 @@ func (q quiet) holds(t time.Time) bool {
 	return at >= q.start || at < q.end
 }
 
-// until reports whether t lies in quiet hours and, if so, the first moment after
-// it that does not. t's location is where the clock hangs.
+// until reports whether t lies in quiet hours and, if so, returns the first moment after it that
+// does not. The hours apply to the clock in t's location.
 func (q quiet) until(t time.Time) (time.Time, bool) {
 	if !q.holds(t) {
 		return time.Time{}, false
@@ -259,16 +260,15 @@ func (q quiet) until(t time.Time) (time.Time, bool) {
 	return nextMinute(t, func(t time.Time) bool { return !q.holds(t) }), true
 }
 
-// nextDay returns the first moment of the next date on the calendar where t is.
-// That is not always midnight: some zones set their clocks forward at that hour.
+// nextDay returns the first moment of the next calendar date in t's location. That is not always
+// midnight: some zones set their clocks forward at that hour.
 func nextDay(t time.Time) time.Time {
 	today := t.YearDay()
 	return nextMinute(t, func(t time.Time) bool { return t.YearDay() != today })
 }
 
-// nextMinute returns the first minute to begin after t of which there is true. It
-// looks at each, so that hours which the clocks skip or repeat need no case of
-// their own.
+// nextMinute returns the first full minute after t for which there returns true. It tries each
+// minute, which covers hours that the clocks skip or repeat.
 func nextMinute(t time.Time, there func(time.Time) bool) time.Time {
 	for t = t.Truncate(time.Minute).Add(time.Minute); !there(t); {
 		t = t.Add(time.Minute)

@@ -3,29 +3,29 @@ package telephony
 import "time"
 
 const (
-	// speechGap without new audio means that the voice service has sent all of a
-	// reply: it sends faster than real time, in bursts.
+	// speechGap without new audio means that the voice service has sent all of a reply: it sends
+	// faster than real time, in bursts.
 	speechGap = 1500 * time.Millisecond
-	// speechWait is how long the first audio of a last reply is awaited.
+	// speechWait is how long to wait for the first audio of a last reply.
 	speechWait = 4 * time.Second
-	// speechLook is how often it is looked for.
+	// speechLook is the interval of checks for that audio.
 	speechLook = 100 * time.Millisecond
-	// farewellLimit ends a goodbye that goes on and on.
+	// farewellLimit bounds a goodbye that does not end by itself.
 	farewellLimit = time.Minute
-	// settleSlack is by how much the estimate of what is queued may be off.
+	// settleSlack is the error allowed in the estimate of the audio that is queued.
 	settleSlack = 250 * time.Millisecond
 )
 
-// farewell is a goodbye on its way to the person's ear.
+// farewell is a goodbye that is being spoken.
 type farewell struct {
 	verdict verdict
-	polite  bool // asked for from outside: a person who speaks again calls it off
+	polite  bool // requested from outside: it is cancelled if the person speaks again
 	began   time.Time
 	ended   bool   // the conversation is over: no more audio can come
 	mark    string // outstanding; empty: audio may still come
 }
 
-// endAfterSpeech takes an ending that is to come once everything was heard.
+// endAfterSpeech ends the call with v once everything said was heard.
 func (c *liveCall) endAfterSpeech(v verdict) *verdict {
 	if c.loop.stream == nil {
 		return &v
@@ -34,8 +34,8 @@ func (c *liveCall) endAfterSpeech(v verdict) *verdict {
 	return nil
 }
 
-// sayGoodbye begins a farewell: the call ends when it was heard. A second one
-// changes nothing, except that one from inside the conversation is final.
+// sayGoodbye begins a farewell: the call ends once it was heard. A second one changes nothing,
+// except that one from inside the conversation can no longer be cancelled.
 func (c *liveCall) sayGoodbye(f farewell) {
 	l := &c.loop
 	if l.bye != nil {
@@ -49,8 +49,8 @@ func (c *liveCall) sayGoodbye(f farewell) {
 	l.parting.Reset(0)
 }
 
-// onParting takes a farewell its next step: wait until no more audio can be
-// expected, then send a mark, then wait for that, but not for ever.
+// onParting takes the next step of a farewell: it waits until no more audio can be expected, then
+// sends a mark, then waits for the mark, for a limited time.
 func (c *liveCall) onParting() *verdict {
 	l := &c.loop
 	f := l.bye
@@ -58,7 +58,7 @@ func (c *liveCall) onParting() *verdict {
 		return nil
 	}
 	if l.stream == nil || f.mark != "" || time.Since(f.began) > farewellLimit {
-		return &f.verdict // heard as far as anybody can tell
+		return &f.verdict // heard, as far as can be known
 	}
 	if wait := c.moreAudio(f); wait > 0 {
 		l.parting.Reset(wait)
@@ -67,7 +67,7 @@ func (c *liveCall) onParting() *verdict {
 	return c.markFarewell(f)
 }
 
-// moreAudio is how much longer audio of the last words is to be expected.
+// moreAudio returns how much longer to expect audio of the last words.
 func (c *liveCall) moreAudio(f *farewell) time.Duration {
 	v := c.loop.conv
 	if f.ended || v == nil {
@@ -76,13 +76,13 @@ func (c *liveCall) moreAudio(f *farewell) time.Duration {
 	if last := time.Unix(0, v.lastAudio.Load()); last.After(f.began) {
 		return speechGap - time.Since(last)
 	}
-	if f.polite { // the reply was only just written: look again soon
+	if f.polite { // the reply was only just written: check again soon
 		return min(speechWait-time.Since(f.began), speechLook)
 	}
 	return speechGap - time.Since(f.began)
 }
 
-// markFarewell asks Twilio to say when the last words were played.
+// markFarewell asks Twilio to report when the last words were played.
 func (c *liveCall) markFarewell(f *farewell) *verdict {
 	l := &c.loop
 	name, err := l.stream.mark("bye")
@@ -111,13 +111,13 @@ func (c *liveCall) onMark(st *stream, name string, played bool) *verdict {
 	return nil
 }
 
-// onQuiet ends a call in which nothing is said any more: the last line of
-// defence behind the gentle questions that the conversation asks.
+// onQuiet ends a call in which nobody has said anything for SilenceHangUp. It is the last resort,
+// if the conversation's own questions do not end the silence.
 func (c *liveCall) onQuiet() *verdict {
 	l := &c.loop
 	last := l.lastWords
 	if st := l.stream; st == nil {
-		last = time.Now() // other timers watch over a broken line
+		last = time.Now() // other timers handle a broken line
 	} else if ends := st.played.ends(); ends.After(last) {
 		last = ends
 	}

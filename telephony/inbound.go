@@ -14,20 +14,19 @@ import (
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
-// withheld stands for the number of a caller who does not show one.
+// withheld is stored in place of a caller's number that is not shown.
 const withheld = "anonymous"
 
 const (
-	// strangers is the lock under which callers whom nobody knows are counted.
+	// strangers is the lock under which unknown callers are counted.
 	strangers = "strangers"
-	// inboundTypeTimeout bounds what a caller waits for [Deps.InboundType]: it still
-	// rings.
+	// inboundTypeTimeout bounds [Deps.InboundType], during which the caller hears ringing.
 	inboundTypeTimeout = 2 * time.Second
 )
 
-// answerInbound answers somebody who phones us. Of no caller anything is assumed, and
-// nothing personal is used, however right their number looks: see [InboundCheck]. No gate
-// stands here: who does not want to be phoned may still phone.
+// answerInbound answers an incoming call. It assumes nothing about the caller, and uses no personal
+// data, even if their number matches: see [InboundCheck]. There is no gate: a person who does not
+// want to be phoned may still phone.
 func (s *Service) answerInbound(ctx context.Context, h hookCall) (string, error) {
 	if twiml, known, err := s.answerAgain(ctx, h); known || err != nil {
 		return twiml, err
@@ -42,8 +41,8 @@ func (s *Service) answerInbound(ctx context.Context, h hookCall) (string, error)
 	return s.takeIn(ctx, h, p, phone, "")
 }
 
-// takeIn begins the call of somebody who phones from the number phone of p, where it is
-// one person's; how says how they were found to be p.
+// takeIn begins a call from the number phone, which belongs to p if it is one person's; how is how
+// the caller was found to be p, or empty.
 func (s *Service) takeIn(ctx context.Context, h hookCall, p people.Person, phone string, how calls.Verified) (string, error) {
 	if !p.ID.Known() {
 		unlock, err := s.dialing.lock(ctx, strangers)
@@ -82,8 +81,8 @@ func (s *Service) takeIn(ctx context.Context, h hookCall, p people.Person, phone
 	return s.connectTwiML(c.ID, token), nil
 }
 
-// InboundType says what the call of a person who phones us is about. In doubt it is for
-// company.
+// InboundType returns the type of a call in which p phones us. It returns [calls.CallGeneral] in
+// case of doubt.
 func (s *Service) InboundType(ctx context.Context, p people.Person) calls.CallType {
 	if s.dep.InboundType == nil || !p.ID.Known() {
 		return calls.CallGeneral
@@ -97,9 +96,8 @@ func (s *Service) InboundType(ctx context.Context, p people.Person) calls.CallTy
 	return t
 }
 
-// full reports whether as many callers are on the line whom nobody knows as there
-// may be. Anybody can phone, and each costs a conversation; those we know are
-// never kept out by them.
+// full reports whether the number of unknown callers on the line has reached its cap. Anybody can
+// phone, and each caller costs a conversation; the cap never keeps out known callers.
 func (s *Service) full(ctx context.Context) (bool, error) {
 	callList, err := s.dep.Store.LiveCalls(ctx)
 	n := 0
@@ -111,9 +109,9 @@ func (s *Service) full(ctx context.Context) (bool, error) {
 	return n >= s.cfg.UnknownLiveCap, err
 }
 
-// turnAway tells a caller why they are not answered, and hangs up. Nothing is kept of
-// the call. Where the same webhook was delivered twice at once, the other delivery is
-// the answer.
+// turnAway answers with the reason why the call is not taken, and hangs up. The call is not
+// recorded. If the same webhook was delivered twice at once, it returns the other delivery's
+// answer.
 func (s *Service) turnAway(ctx context.Context, h hookCall, reason string, text prompts.Name, language string) (string, error) {
 	if twiml, known, err := s.answerAgain(ctx, h); known || err != nil {
 		return twiml, err
@@ -123,8 +121,8 @@ func (s *Service) turnAway(ctx context.Context, h hookCall, reason string, text 
 	return s.sayTwiML(text, language), nil
 }
 
-// answerAgain answers a webhook that Twilio delivers a second time, because it
-// did not get our first answer; known is false for one that is new.
+// answerAgain answers a webhook that Twilio delivers a second time, because it did not get our
+// first answer. known reports whether it is such a one.
 func (s *Service) answerAgain(ctx context.Context, h hookCall) (twiml string, known bool, err error) {
 	c, err := s.dep.Store.CallBySID(ctx, string(h.CallSID))
 	switch {
@@ -142,8 +140,8 @@ func (s *Service) answerAgain(ctx context.Context, h hookCall) (twiml string, kn
 	return s.connectTwiML(c.ID, token), true, nil
 }
 
-// caller finds who phones, by their number: the person, where it is exactly one,
-// and the number as it is kept.
+// caller looks up a caller by number. It returns the person, if it is exactly one, and the number
+// as it is stored.
 func (s *Service) caller(ctx context.Context, from string) (p people.Person, phone string, err error) {
 	if phone, err = e164(from); err != nil {
 		return p, withheld, nil //nolint:nilerr // many a caller shows no number

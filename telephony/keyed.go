@@ -6,13 +6,14 @@ import (
 	"sync"
 )
 
-// keyed is a set of locks by name. The zero value is ready.
+// keyed is a set of locks by name. The zero value is ready to use.
 type keyed struct {
 	mu   sync.Mutex // guards held
 	held map[string]chan struct{}
 }
 
-// lock waits until nobody else holds key and returns how to let go of it.
+// lock waits until key is free, takes it, and returns the function that releases it. It fails when
+// ctx ends.
 func (k *keyed) lock(ctx context.Context, key string) (unlock func(), err error) {
 	for {
 		k.mu.Lock()

@@ -10,7 +10,7 @@ import (
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
-// The routes that Twilio and ElevenLabs know.
+// The routes that Twilio and ElevenLabs call.
 const (
 	routeVoice     = "/twilio/voice"
 	routeCheck     = "/twilio/check"
@@ -18,7 +18,7 @@ const (
 	routeAMD       = "/twilio/amd"
 	routeReconnect = "/twilio/reconnect"
 	routeStream    = "/twilio/stream"
-	// About alerts.
+	// The routes for alerts.
 	routeNotice       = "/twilio/notice"
 	routeNoticeStatus = "/twilio/notice/status"
 	routeNoticeAMD    = "/twilio/notice/amd"
@@ -29,41 +29,40 @@ const (
 	routePostCall = "/elevenlabs/webhook"
 )
 
-// twilioLimitSlack is how much later than ours Twilio's own time limit falls: it
-// is the net below ours, which lets nAIber say goodbye.
+// twilioLimitSlack is how much later than ours Twilio's own time limit falls: it is the fallback
+// for ours, which lets nAIber say goodbye.
 const twilioLimitSlack = 30 * time.Second
 
-// Tunings say, as the fragment of a webhook's address, how Twilio delivers it: how
-// often it tries again and after what, and milliseconds to connect, to answer, in all.
+// Tunings are fragments of a webhook's address that set how Twilio delivers it: how often it
+// retries and after which failures, and the milliseconds to connect, to answer, and in all.
 const (
-	// eventTuning is for webhooks that report: worth repeating after any failure.
+	// eventTuning is for webhooks that report events: they are repeated after any failure.
 	eventTuning = "rc=3&rp=all&rt=5000&ct=3000"
-	// reconnectTuning is for the webhook that decides whether a call goes on. It
-	// asks for every try that there is, to outlast a restart of this process; how
-	// long Twilio pauses between tries is not documented, so a proxy that holds
-	// requests meanwhile (deploy/compose.yaml) makes sure.
+	// reconnectTuning is for the webhook that decides whether a call goes on. It asks for the most
+	// retries possible, to outlast a restart of this process. How long Twilio pauses between
+	// retries is not documented; the proxy therefore holds requests meanwhile
+	// (deploy/compose.yaml).
 	reconnectTuning = "rc=5&rp=all&rt=10000&ct=10000&tt=15000"
 )
 
-// WebhookFragments are the fragments of the webhook addresses that this package
-// hands to Twilio. A [twilio.Verifier] wants to know them.
+// WebhookFragments returns the fragments of the webhook addresses that this package passes to
+// Twilio. A [twilio.Verifier] must know them.
 func WebhookFragments() []string { return []string{eventTuning, reconnectTuning} }
 
-// hook is the address of a webhook about one call.
+// hook returns the address of a webhook about one call.
 func (s *Service) hook(route string, id store.CallID, tuning string) string {
 	return s.cfg.PublicURL + route + "?" + url.Values{"call": {id.String()}}.Encode() + "#" + tuning
 }
 
-// connectTwiML opens a media stream for a call. Twilio reports on it at
-// /twilio/stream; one that ends while the call goes on is asked for again at
-// /twilio/reconnect.
+// connectTwiML returns TwiML that opens a media stream for a call. Twilio reports on the stream at
+// /twilio/stream, and asks for TwiML at /twilio/reconnect if it ends while the call goes on.
 func (s *Service) connectTwiML(id store.CallID, token string) string {
 	return twilio.ConnectStream(s.streamURL, map[string]string{"call": id.String(), paramToken: token},
 		s.hook(routeStream, id, eventTuning), s.hook(routeReconnect, id, reconnectTuning))
 }
 
-// sayTwiML speaks one of the fixed texts and hangs up. It depends on nothing
-// that may fail: at worst it only hangs up.
+// sayTwiML returns TwiML that speaks one of the fixed texts and hangs up. It cannot fail: if the
+// text is missing, it only hangs up.
 func (s *Service) sayTwiML(name prompts.Name, tag string) string {
 	lang := s.language(tag)
 	text, err := s.dep.Prompts.Text(name, prompts.Data{CallType: string(calls.CallGeneral), Language: lang})

@@ -5,8 +5,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// metrics are what is counted of calls. Those of the hot path are resolved once,
-// since looking a label up costs more than the count.
+// metrics holds the metrics of calls. Those of the hot path are resolved once, since looking up a
+// label costs more than the count.
 type metrics struct {
 	dials         *prometheus.CounterVec // result
 	refusals      *prometheus.CounterVec // rule
@@ -34,7 +34,7 @@ type metrics struct {
 	panics        *prometheus.CounterVec // part
 }
 
-// newMetrics registers the counters with reg; with a nil reg they are not exported.
+// newMetrics registers the metrics with reg. With a nil reg they are not exported.
 func newMetrics(reg prometheus.Registerer) *metrics {
 	f := promauto.With(reg)
 	counter := func(name, help string) prometheus.Counter {

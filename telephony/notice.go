@@ -20,23 +20,23 @@ import (
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
-// ErrNoticeRefused says that a notice cannot be sent, and that trying again will not help.
+// ErrNoticeRefused means that a notice cannot be sent, and that retrying does not help.
 var ErrNoticeRefused = errors.New("notice cannot be sent")
 
-// Notice tells somebody of an alert over the telephone network.
+// Notice is a message or call about an alert over the telephone network.
 type Notice struct {
 	ID       uuid.UUID
 	To       string // telephone number, E.164
 	Language string
 	Text     string // who, what and when
-	Link     string // where the alert is acknowledged; its last part is the token
+	Link     string // where the alert is acknowledged; its last path element is the token
 }
 
-// noticeTimeLimit bounds a call about an alert: it may be heard a few times over.
+// noticeTimeLimit bounds a call about an alert, whose text may be repeated a few times.
 const noticeTimeLimit = 4 * time.Minute
 
-// noticeNumber reads the number that a notice goes to. Emergency numbers, short codes and
-// what is only dialled within an area are nobody's whom nAIber may ring.
+// noticeNumber parses the number that a notice goes to. It refuses emergency numbers, short codes
+// and numbers that are only dialled within an area.
 func noticeNumber(phone string) (string, error) {
 	number, err := e164(phone)
 	if err == nil {
@@ -52,7 +52,8 @@ func noticeNumber(phone string) (string, error) {
 	return number, nil
 }
 
-// noticeFailed says whether a notice that Twilio did not take can be tried again.
+// noticeFailed returns err if a notice that Twilio did not take can be retried, and wraps it in
+// [ErrNoticeRefused] if not.
 func noticeFailed(err error) error {
 	switch twilio.ClassOf(err) {
 	case twilio.ClassRetryable, twilio.ClassOutcomeUnknown:
@@ -62,12 +63,12 @@ func noticeFailed(err error) error {
 	}
 }
 
-// CallNotice rings somebody because of an alert, and returns Twilio's name for the call.
-// Such a call is none of a person's: no gate stands before it, and it is not on their list.
-// What bounds it is the ladder of the alert.
+// CallNotice calls a contact or the operator because of an alert, and returns Twilio's SID for the
+// call. Such a call is not one of a person's: no gate applies to it, and it is not listed with
+// theirs. The alert's escalation ladder bounds such calls.
 //
-// Where it is not known whether the telephone rings, the call's first callback tells: the
-// notice counts as sent then, and is not tried again.
+// If it is not known whether the telephone rings, the call's first callback shows it: the notice
+// then counts as sent, and is not retried.
 func (s *Service) CallNotice(ctx context.Context, n Notice) (string, error) {
 	to, err := noticeNumber(n.To)
 	if err != nil {
@@ -91,12 +92,12 @@ func (s *Service) CallNotice(ctx context.Context, n Notice) (string, error) {
 	return string(made.SID), nil
 }
 
-// noticeURL is the address of a webhook about a notice.
+// noticeURL returns the address of a webhook about a notice.
 func (s *Service) noticeURL(route, key, value, tuning string) string {
 	return s.cfg.PublicURL + route + "?" + url.Values{key: {value}}.Encode() + "#" + tuning
 }
 
-// noticeCall is what is known of a call about an alert.
+// noticeCall holds what is known of a call about an alert.
 type noticeCall struct {
 	alerts.Link
 
@@ -105,11 +106,13 @@ type noticeCall struct {
 	words  noticeText
 }
 
-// mine reports whether whoever is on the line is taking care of it, by what they pressed.
+// mine reports whether this notice was used to acknowledge the alert, so that the person on the
+// line takes care of it.
 func (n noticeCall) mine() bool { return n.UsedAt != nil && !n.Alert.Awaited() }
 
-// noticeCall finds what the token of a webhook's address is for; found is false where it is
-// for nothing any more: the alert is closed, or is not to be told to whom it rings.
+// noticeCall returns the call that the token in a webhook's address belongs to. found is false if
+// the token is no longer valid: it is unknown, the alert is closed, or its contact must not be told
+// of it.
 func (s *Service) noticeCall(ctx context.Context, h hookCall) (n noticeCall, found bool, err error) {
 	n.token = h.query.Get("token")
 	n.Link, err = s.dep.Store.AlertLink(ctx, n.token)
@@ -127,8 +130,8 @@ func (s *Service) noticeCall(ctx context.Context, h hookCall) (n noticeCall, fou
 	return n, found, err
 }
 
-// answerNotice says what a call about an alert is for, and takes a key. Nothing is said of
-// what has happened before somebody has pressed one: a machine or a child may listen.
+// answerNotice speaks the purpose of a call about an alert, and handles a key. It says nothing of
+// what has happened before a key was pressed: a machine or a child may listen.
 func (s *Service) answerNotice(ctx context.Context, h hookCall) (string, error) {
 	n, found, err := s.noticeCall(ctx, h)
 	switch {
@@ -162,7 +165,7 @@ func (s *Service) answerNotice(ctx context.Context, h hookCall) (string, error) 
 	return twilio.AskKey(hello+" "+n.words.Call.Keys, n.words.voice, 2, s.noticeURL(routeNotice, "token", n.token, reconnectTuning), n.words.Call.Silence), nil
 }
 
-// takenByKey acknowledges an alert by the key 1. Where somebody was faster, that is said.
+// takenByKey acknowledges an alert by the key 1. If somebody else was faster, it names them.
 func (s *Service) takenByKey(ctx context.Context, n noticeCall) (string, error) {
 	a, err := s.dep.Store.AcknowledgeByNotice(ctx, n.NoticeID, n.Alert.ID, alerts.Answer{By: n.Name, How: "call", At: s.cfg.Now()})
 	if errors.Is(err, alerts.ErrTaken) {
@@ -179,7 +182,8 @@ func (s *Service) takenByKey(ctx context.Context, n noticeCall) (string, error) 
 	return s.noticeDetails(ctx, n, ""), nil
 }
 
-// noticeDetails says what has happened, after first, to who takes care of it.
+// noticeDetails returns TwiML that tells the contact who takes care of the alert what has happened,
+// or first instead if that is not empty.
 func (s *Service) noticeDetails(ctx context.Context, n noticeCall, first string) string {
 	w := n.words.Call
 	say := []string{fill(w.Details, "head", s.alertHead(n.Language, n.person, n.Alert), "when", n.Alert.CreatedAt.In(n.person.Location()).Format("15:04"))}
@@ -197,7 +201,7 @@ func (s *Service) noticeDetails(ctx context.Context, n noticeCall, first string)
 	return twilio.AskKey(strings.Join(say, " "), n.words.voice, 1, s.noticeURL(routeNotice, "token", n.token, reconnectTuning), "")
 }
 
-// alertHead is what an alert is about, in a line.
+// alertHead returns a line on what an alert is about.
 func (s *Service) alertHead(language string, p people.Person, a alerts.Alert) string {
 	if s.dep.AlertHead == nil {
 		return p.Name
@@ -205,11 +209,11 @@ func (s *Service) alertHead(language string, p people.Person, a alerts.Alert) st
 	return s.dep.AlertHead(language, p, a.Kind)
 }
 
-// allPhone are the channels over the telephone network.
+// allPhone holds the channels over the telephone network.
 var allPhone = []string{alerts.Call, alerts.SMS}
 
-// declined records that whoever got a notice will not act on it, and lets the ladder go on
-// to somebody else where nobody is left of its step.
+// declined records that the recipient of a notice will not act on it. If that leaves nobody on its
+// step, the ladder goes on to the next.
 func (s *Service) declined(ctx context.Context, notice uuid.UUID, by alerts.Answer, channels []string, why string) error {
 	step, all, err := s.dep.Store.DeclineNotice(ctx, notice, by, channels, why)
 	if err != nil || !all {
@@ -226,10 +230,10 @@ func (s *Service) stepFailed(ctx context.Context, step alerts.Step) error {
 	return s.dep.NoticeFailed(ctx, step)
 }
 
-// tell records what Twilio tells of a notice by its name there, in whatever order. It
-// reports whether that was news. A notice that failed lets the ladder go on.
+// tell records what Twilio reports on a notice by its SID, in any order, and reports whether that
+// was new. After a notice that failed, the ladder goes on.
 func (s *Service) tell(ctx context.Context, notice uuid.UUID, sid, status, detail string) (news bool, err error) {
-	// Twilio may be faster than whoever sent the notice, or that process may have died.
+	// Twilio may be faster than the process that sent the notice, or that process may have died.
 	if err := s.dep.Store.NoticeSent(ctx, notice, sid, s.cfg.Now()); err != nil {
 		return false, err
 	}
@@ -245,8 +249,8 @@ func (s *Service) tell(ctx context.Context, notice uuid.UUID, sid, status, detai
 	return true, nil
 }
 
-// callEnds are the final statuses of a call about an alert: what the notice's becomes, and
-// in which words. That it was answered does not mean that anybody listened.
+// callEnds maps the final status of a call about an alert to the notice's status and its
+// explanation. An answered call does not mean that anybody listened.
 var callEnds = map[calls.CallStatus]struct{ status, detail string }{
 	calls.StatusCompleted: {alerts.Sent, "answered, and no key was pressed"},
 	calls.StatusBusy:      {alerts.Failed, "busy"},
@@ -255,7 +259,7 @@ var callEnds = map[calls.CallStatus]struct{ status, detail string }{
 	calls.StatusCanceled:  {alerts.Failed, "the call was cancelled"},
 }
 
-// onNoticeStatus keeps how a call about an alert goes.
+// onNoticeStatus records the status of a call about an alert.
 func (s *Service) onNoticeStatus(ctx context.Context, h hookCall) (string, error) {
 	id, err := uuid.Parse(h.query.Get("notice"))
 	if err != nil {
@@ -272,8 +276,8 @@ func (s *Service) onNoticeStatus(ctx context.Context, h hookCall) (string, error
 	return "", err
 }
 
-// onNoticeAnsweredBy leaves a machine a message that says nothing private. It may be a
-// human being all the same, who can still press a key.
+// onNoticeAnsweredBy leaves a machine a message that says nothing private. If it is a person all
+// the same, they can still press a key.
 func (s *Service) onNoticeAnsweredBy(ctx context.Context, h hookCall) (string, error) {
 	n, found, err := s.noticeCall(ctx, h)
 	if err != nil || !found || !isMachine(string(h.AnsweredBy)) {

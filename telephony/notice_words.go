@@ -15,7 +15,7 @@ import (
 //go:embed notices
 var noticeFiles embed.FS
 
-// noticeText is what is said of alerts over the telephone network, in one language.
+// noticeText holds the texts about alerts over the telephone network, in one language.
 type noticeText struct {
 	voice string
 	Text  struct {
@@ -33,7 +33,7 @@ var noticeTexts = func() map[string]noticeText {
 	for _, language := range prompts.Languages() {
 		data, err := noticeFiles.ReadFile("notices/" + language + ".yaml")
 		if err != nil {
-			panic(err) // it is part of the program, as is each that follows
+			panic(err) // it is embedded in the program, as are the others
 		}
 		w := noticeText{voice: prompts.Voice(language)}
 		if err := yaml.UnmarshalWithOptions(data, &w, yaml.Strict()); err != nil {
@@ -46,7 +46,7 @@ var noticeTexts = func() map[string]noticeText {
 
 func noticeWords(language string) noticeText { return noticeTexts[prompts.Language(language)] }
 
-// fill puts values in the place of {names}.
+// fill replaces each {name} by its value, given as pairs of name and value.
 func fill(text string, pairs ...string) string {
 	for i := 0; i < len(pairs); i += 2 {
 		pairs[i] = "{" + pairs[i] + "}"
@@ -54,15 +54,15 @@ func fill(text string, pairs ...string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// gsm7 and gsm7Double are the characters of a text message that needs no more than seven
-// bits for each (3GPP TS 23.038), and those of them that count twice.
+// gsm7 and gsm7Double are the characters of a text message that needs no more than seven bits for
+// each (3GPP TS 23.038), and those of them that count twice.
 const (
 	gsm7 = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
 		"¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà" + gsm7Double
 	gsm7Double = "\f^{}\\[~]|€"
 )
 
-// segments counts the parts that a text message is sent, and paid for, in.
+// segments returns the number of parts in which a text message is sent, and paid for.
 func segments(text string) int {
 	n, one, more := 0, 160, 153
 	for _, r := range text {
@@ -81,8 +81,8 @@ func segments(text string) int {
 	return (n + more - 1) / more
 }
 
-// texted is a text as it is sent: where leaving out accents, and typographic quotes and
-// dashes, spares it the larger characters, these are left out.
+// texted returns a text as it is sent: without accents and with plain quotes and dashes if that
+// takes fewer segments, else unchanged.
 func texted(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -107,7 +107,7 @@ func texted(text string) string {
 	return text
 }
 
-// plainLetters leaves out accents.
+// plainLetters removes accents.
 func plainLetters(text string) string {
 	return norm.NFC.String(strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
@@ -117,5 +117,5 @@ func plainLetters(text string) string {
 	}, norm.NFD.String(text)))
 }
 
-// figures is a telephone number that is said figure by figure.
+// figures returns a telephone number with its digits separated, to be spoken one by one.
 func figures(phone string) string { return strings.Join(strings.Split(phone, ""), " ") }

@@ -18,23 +18,23 @@ import (
 )
 
 const (
-	// openingDeadline bounds everything that an opening would like to know, where
-	// nothing else is configured. The person has said "hello?" and is waiting.
+	// openingDeadline is the default bound on gathering the data of an opening. The person has said
+	// "hello?" and is waiting.
 	openingDeadline = 300 * time.Millisecond
-	// threadDeadline bounds reading what was said before a line broke: without
-	// it the conversation cannot go on.
+	// threadDeadline bounds reading what was said before a line broke, without which the
+	// conversation cannot continue.
 	threadDeadline = 2 * time.Second
-	// threadLines is how much of it a new conversation is given.
+	// threadLines is how many of those lines a new conversation is given.
 	threadLines = 20
 	// lookBack is how many calls are searched for the last one that reached the person.
 	lookBack = 20
 )
 
-// opening is what a conversation begins with: the system prompt, the first
-// words, and what the model endpoint will know the call by. With reconnect the
-// first words are an apology, and the prompt holds what was said before.
+// opening returns what a conversation begins with (the system prompt, the first words, and the call
+// id and token for the model endpoint) and what its first words disclose. With reconnect the first
+// words are an apology without a disclosure, and the prompt contains what was said before.
 //
-// What cannot be found out in time is left out.
+// Data that cannot be gathered in time is left out.
 func (s *Service) opening(ctx context.Context, line calls.Line, reconnect bool) (elevenlabs.Init, *disclosed, error) {
 	c, p := line.Call, line.Person
 	system, d, err := s.system(ctx, line, reconnect)
@@ -58,14 +58,14 @@ func (s *Service) opening(ctx context.Context, line calls.Line, reconnect bool) 
 	if p.ID.Known() {
 		in.UserID = p.ID.String()
 	}
-	if d.Language != prompts.English { // which is the agent's own
+	if d.Language != prompts.English { // English is the agent's default
 		in.Language = d.Language
 	}
 	return in, told, nil
 }
 
-// SystemPrompt is the system prompt that a live call would begin with now: for
-// turns of it, once what it did begin with may no longer be used.
+// SystemPrompt returns the system prompt that a live call would begin with now, for turns of a call
+// whose original prompt may no longer be used.
 func (s *Service) SystemPrompt(ctx context.Context, line calls.Line) (string, error) {
 	system, _, err := s.system(ctx, line, line.Call.Reconnects > 0)
 	return system, err
@@ -85,7 +85,7 @@ func (s *Service) system(ctx context.Context, line calls.Line, reconnect bool) (
 	return system, d, err
 }
 
-// countryOf returns the two letters of the country where a telephone is, or nothing.
+// countryOf returns the two-letter code of a telephone's country, or "".
 func countryOf(phone string) string {
 	n, err := phonenumbers.Parse(phone, "")
 	if err != nil {
@@ -118,8 +118,8 @@ func (s *Service) firstMessage(d prompts.Data, c calls.Call, known bool) prompts
 	}
 }
 
-// openingData gathers what the texts may use. Of an unknown caller that is
-// nothing at all.
+// openingData gathers the data that the texts may use. It contains no personal data for an unknown
+// caller.
 func (s *Service) openingData(ctx context.Context, line calls.Line) prompts.Data {
 	c, p := line.Call, line.Person
 	now := s.cfg.Now().In(p.Location())
@@ -151,24 +151,24 @@ func (s *Service) openingData(ctx context.Context, line calls.Line) prompts.Data
 	return d
 }
 
-// background is what the database and the memory know about a person.
+// background holds what the database and memory have on a person.
 type background struct {
-	last       time.Time // when nAIber last spoke with them, where they live; zero: never
+	last       time.Time // when nAIber last spoke with them, in their time zone; zero: never
 	recorded   bool
 	written    bool
 	remembered bool
 	file       file
-	// recollected is what memory has.
+	// recollected is the data from memory.
 	recollected Recollected
 }
 
-// background asks for everything at once, and takes what came by the deadline.
+// background runs all queries at once, and returns what has been answered by the deadline.
 func (s *Service) background(ctx context.Context, c calls.Call, p people.Person) background {
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.OpeningDeadline)
 	defer cancel()
 	var (
 		b     background
-		tasks sync.WaitGroup // each task has fields of b to itself
+		tasks sync.WaitGroup // each task writes fields of b that no other does
 	)
 	task := func(what string, do func() error) {
 		tasks.Go(func() {
@@ -183,7 +183,7 @@ func (s *Service) background(ctx context.Context, c calls.Call, p people.Person)
 	})
 	task("consents", func() error {
 		scopes, err := s.dep.Store.ConsentScopes(ctx, p.ID)
-		// Said to be recorded though it is not does no harm; the reverse would.
+		// Falsely telling a person that they are recorded does no harm; the reverse would.
 		b.recorded, b.remembered = err != nil || scopes[people.ScopeRecording], scopes[people.ScopeMemory]
 		b.written = scopes[people.ScopeTranscript]
 		return err
@@ -200,8 +200,8 @@ func (s *Service) background(ctx context.Context, c calls.Call, p people.Person)
 	return b
 }
 
-// lastSpoken is when nAIber last reached the person before this call, by the
-// clock where they live; zero when it never has.
+// lastSpoken returns when nAIber last reached the person before this call, in their time zone; zero
+// if not among the last lookBack calls.
 func (s *Service) lastSpoken(ctx context.Context, c calls.Call, p people.Person) (time.Time, error) {
 	callList, err := s.dep.Store.Calls(ctx, calls.CallFilter{PersonID: p.ID, Before: c.ID, Limit: lookBack})
 	if err != nil {
@@ -214,7 +214,7 @@ func (s *Service) lastSpoken(ctx context.Context, c calls.Call, p people.Person)
 	return callList[i].CreatedAt.In(p.Location()), nil
 }
 
-// thread is what was last said in a call whose line broke.
+// thread returns the last lines said in a call whose line broke, or nil if they cannot be read.
 func (s *Service) thread(ctx context.Context, c calls.Call, p people.Person) []prompts.Line {
 	ctx, cancel := context.WithTimeout(ctx, threadDeadline)
 	defer cancel()
@@ -234,8 +234,8 @@ func (s *Service) thread(ctx context.Context, c calls.Call, p people.Person) []p
 	return lines
 }
 
-// language is the language a person is spoken to in: theirs, where there are
-// texts in it and the agent has it too.
+// language returns the language to speak with a person: theirs if there are texts in it and the
+// agent has it too, else English.
 func (s *Service) language(tag string) string {
 	if lang := prompts.Language(tag); slices.Contains(s.cfg.Languages, lang) {
 		return lang

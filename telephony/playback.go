@@ -6,26 +6,25 @@ import (
 	"time"
 )
 
-// playback keeps the books of what Twilio has yet to play. It sends nothing
-// itself. It may be used concurrently.
+// playback tracks the audio that Twilio has yet to play. It sends nothing itself. It may be used
+// concurrently.
 //
-// Twilio returns a mark when everything before it was played, but also when a
-// clear threw that away. So a mark counts as proof only when no clear was sent
-// since.
+// Twilio returns a mark when everything before it was played, but also when a clear discarded that.
+// So a mark is proof only if no clear was sent since.
 type playback struct {
 	mu     sync.Mutex
-	until  time.Time       // when all that was sent will have been played
-	marks  map[string]bool // outstanding marks; false: a clear spoilt it as proof
+	until  time.Time       // when all audio sent so far will have been played
+	marks  map[string]bool // outstanding marks; false if a clear has made one worthless as proof
 	issued int
 }
 
-// audioTime is how long base64 of µ-law audio lasts: 8000 bytes a second, three
-// bytes in four characters. Padding is not looked at: it is worth 0.25 ms.
+// audioTime returns the duration of µ-law audio from the length of its base64: 8000 bytes a second,
+// three bytes in four characters. It ignores padding, which is worth 0.25 ms.
 func audioTime(base64Chars int) time.Duration {
 	return time.Duration(base64Chars/4*3) * (time.Second / 8000)
 }
 
-// add books audio that was handed to Twilio at now.
+// add records audio that was sent to Twilio at now.
 func (p *playback) add(base64Chars int, now time.Time) {
 	p.mu.Lock()
 	if p.until.Before(now) {
@@ -35,7 +34,7 @@ func (p *playback) add(base64Chars int, now time.Time) {
 	p.mu.Unlock()
 }
 
-// cleared books that Twilio was told to throw away what it had not played.
+// cleared records that Twilio was asked to discard what it had not played.
 func (p *playback) cleared(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -47,7 +46,7 @@ func (p *playback) cleared(now time.Time) {
 	}
 }
 
-// newMark names a mark that is about to be sent; no name is used twice.
+// newMark returns a unique name for a mark that is about to be sent.
 func (p *playback) newMark(prefix string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -60,8 +59,8 @@ func (p *playback) newMark(prefix string) string {
 	return name
 }
 
-// returned books a mark that came back and reports whether it proves that what
-// was sent before it was heard. A name that we never gave proves nothing.
+// returned records a mark that came back and reports whether it proves that the audio before it was
+// heard. An unknown name proves nothing.
 func (p *playback) returned(name string) (played bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -70,10 +69,10 @@ func (p *playback) returned(name string) (played bool) {
 	return played
 }
 
-// queued estimates how much audio Twilio has yet to play.
+// queued returns an estimate of how much audio Twilio has yet to play.
 func (p *playback) queued(now time.Time) time.Duration { return max(p.ends().Sub(now), 0) }
 
-// ends is when everything sent so far will have been played; zero: nothing was sent.
+// ends returns when everything sent so far will have been played; zero if nothing was sent.
 func (p *playback) ends() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()

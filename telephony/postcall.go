@@ -19,10 +19,10 @@ const (
 	// postCallLimit bounds a post-call webhook. The transcript of an hour with all
 	// its metrics is about 1 MB.
 	postCallLimit = 4 << 20
-	// postCallReaders is how many bodies are read at a time. A header proves
-	// nothing before the body has come, so whoever sends may be anybody.
+	// postCallReaders is how many bodies are read at a time. A header proves nothing until the body
+	// has come, so anybody may be sending.
 	postCallReaders = 4
-	// postCallWithin bounds the waiting for one's turn, and then the reading.
+	// postCallWithin bounds the wait for a free reader, and then the reading.
 	postCallWithin = 5 * time.Second
 )
 
@@ -32,8 +32,8 @@ var (
 	errSlow     = errors.New("body did not come in time")
 )
 
-// onPostCall takes ElevenLabs' own record of a finished conversation. It is the
-// net below our transcript: used where ours has nothing.
+// onPostCall handles ElevenLabs' own record of a finished conversation. It is the fallback for our
+// transcript: used if ours has no line of that conversation.
 func (s *Service) onPostCall(w http.ResponseWriter, r *http.Request) {
 	s.countHook(r.Context(), w, routePostCall, s.takePostCall(w, r))
 }
@@ -54,7 +54,7 @@ func (s *Service) takePostCall(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	unlock, err := s.dialing.lock(r.Context(), string(event.ConversationID)) // two deliveries at once
+	unlock, err := s.dialing.lock(r.Context(), string(event.ConversationID)) // the same delivery may come twice at once
 	if err != nil {
 		return err
 	}
@@ -62,8 +62,7 @@ func (s *Service) takePostCall(w http.ResponseWriter, r *http.Request) error {
 	return s.keepPostCall(r.Context(), c, event)
 }
 
-// readPostCall reads a delivery, of which only a few are read at a time, and
-// verifies it.
+// readPostCall reads and verifies a delivery, at most postCallReaders of them at a time.
 func (s *Service) readPostCall(w http.ResponseWriter, r *http.Request) (event elevenlabs.WebhookEvent, err error) {
 	signed, err := elevenlabs.NewSignature(elevenlabs.Secret(s.cfg.WebhookSecret), r.Header.Get(elevenlabs.SignatureHeader), s.cfg.Now())
 	if err != nil {
@@ -80,7 +79,7 @@ func (s *Service) readPostCall(w http.ResponseWriter, r *http.Request) (event el
 		return event, errBusy
 	}
 	defer func() { <-s.reading }()
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(postCallWithin)) // a connection without deadlines has none
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(postCallWithin)) // fails on a connection without deadlines, which then has none
 	body, err := io.ReadAll(io.LimitReader(r.Body, postCallLimit+1))
 	switch {
 	case len(body) > postCallLimit:
@@ -94,8 +93,8 @@ func (s *Service) readPostCall(w http.ResponseWriter, r *http.Request) (event el
 	return elevenlabs.ParseWebhook(body)
 }
 
-// keepPostCall fills the transcript and then marks the delivery as worked off,
-// so that one which fails between is worked off again.
+// keepPostCall fills the transcript and then marks the delivery as processed: one that fails in
+// between is processed again.
 func (s *Service) keepPostCall(ctx context.Context, c calls.Call, event elevenlabs.WebhookEvent) error {
 	filled := 0
 	if event.Conversation != nil {
@@ -109,8 +108,8 @@ func (s *Service) keepPostCall(ctx context.Context, c calls.Call, event elevenla
 	return nil
 }
 
-// fillTranscript adds ElevenLabs' lines where we kept none of that conversation,
-// and where the person allows that words are kept. It returns how many.
+// fillTranscript adds ElevenLabs' lines if we have none of that conversation, and if the person
+// allows words to be kept. It returns how many it added.
 func (s *Service) fillTranscript(ctx context.Context, c calls.Call, event elevenlabs.WebhookEvent) (int, error) {
 	if allowed, err := s.mayKeepWords(ctx, c); err != nil || !allowed {
 		return 0, err
@@ -144,7 +143,7 @@ func (s *Service) fillTranscript(ctx context.Context, c calls.Call, event eleven
 			})
 			switch {
 			case errors.Is(err, calls.ErrUnrecorded):
-				return 0, nil // it was taken back in mid-call, whatever is allowed now
+				return 0, nil // consent was withdrawn during the call, whatever is allowed now
 			case err != nil:
 				return n, err
 			}
@@ -157,8 +156,8 @@ func (s *Service) fillTranscript(ctx context.Context, c calls.Call, event eleven
 	return n, nil
 }
 
-// mayKeepWords reports whether what is said in a call may be kept word for word.
-// Nobody has agreed to it for a caller who is not known.
+// mayKeepWords reports whether the words of a call may be kept. There is no such consent for an
+// unknown caller.
 func (s *Service) mayKeepWords(ctx context.Context, c calls.Call) (bool, error) {
 	if !c.PersonID.Known() {
 		return false, nil

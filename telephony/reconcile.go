@@ -14,19 +14,18 @@ import (
 )
 
 const (
-	// unplacedAfter is how long a call may be on record without Twilio's name for
-	// it: longer than its creation takes with all looks and retries.
+	// unplacedAfter is how long a call may be on record without a SID from Twilio: longer than its
+	// creation takes with all lookups and retries.
 	unplacedAfter = 2 * time.Minute
-	// overdue is how long after its hard time limit a call is taken for forgotten.
+	// overdue is how long after its hard time limit a call counts as forgotten.
 	overdue = 5 * time.Minute
 )
 
-// Reconcile settles calls that are live on record though nobody carries them,
-// by asking Twilio what became of them: after a crash, or where a callback was
-// lost. It may run at the start and every minute, in several processes at once;
-// a call that is under way is left alone.
+// Reconcile settles calls that are live on record though no process carries them, by asking Twilio
+// for their status: after a crash, or if a callback was lost. It may run at startup and every
+// minute, in several processes at once; it leaves a call that is under way alone.
 //
-// It goes on after a call that could not be settled, and returns all errors joined.
+// It continues after a call that could not be settled, and returns all errors joined.
 func (s *Service) Reconcile(ctx context.Context) error {
 	calls, err := s.dep.Store.LiveCalls(ctx)
 	if err != nil {
@@ -83,7 +82,8 @@ func (s *Service) reconcile(ctx context.Context, c calls.Call) error {
 	}
 }
 
-// findPlaced looks for a call whose creation never told us its name.
+// findPlaced searches Twilio for a call whose creation did not return a SID, and stores the SID if
+// it finds it.
 func (s *Service) findPlaced(ctx context.Context, c *calls.Call) (bool, error) {
 	// Twilio's clock and ours may differ a little.
 	calls, err := s.dep.Twilio.FindCalls(ctx, c.Phone, c.CreatedAt.Add(-time.Minute))
@@ -110,7 +110,7 @@ func (s *Service) findPlaced(ctx context.Context, c *calls.Call) (bool, error) {
 	return false, nil
 }
 
-// reconcileFinal ends a call of which the last callback did not reach us.
+// reconcileFinal ends a call whose last callback did not reach us.
 func (s *Service) reconcileFinal(ctx context.Context, c calls.Call, status calls.CallStatus, answered time.Time) error {
 	if _, _, err := s.foldStatus(ctx, c.ID, status, answered); err != nil {
 		return err
@@ -122,8 +122,7 @@ func (s *Service) reconcileFinal(ctx context.Context, c calls.Call, status calls
 	return s.settleStatus(ctx, c, status, causeHungUp)
 }
 
-// reconcileOpen hangs up a line that has been open for long without anybody on
-// our end of it.
+// reconcileOpen hangs up a line that has been open for long without a media stream.
 func (s *Service) reconcileOpen(ctx context.Context, c calls.Call, answered time.Time) error {
 	if _, _, err := s.foldStatus(ctx, c.ID, calls.StatusInProgress, answered); err != nil {
 		return err
@@ -136,7 +135,7 @@ func (s *Service) reconcileOpen(ctx context.Context, c calls.Call, answered time
 	if err != nil || !alone {
 		return err
 	}
-	if c.Connected != nil { // who talked with somebody else may wait to come back
+	if c.Connected != nil { // a person who talked with somebody else may be waiting to come back
 		switch err := s.takeBack(ctx, c); {
 		case err == nil || twilio.ClassOf(err) == twilio.ClassRetryable:
 			return err
@@ -151,9 +150,8 @@ func (s *Service) reconcileOpen(ctx context.Context, c calls.Call, answered time
 	return s.lost(ctx, c)
 }
 
-// alone reports whether an open line has had no media stream for longer than one
-// may take to come back. Another process may carry the call; the timeline, which
-// all of them write, tells.
+// alone reports whether an open line has had no media stream for longer than one may take to come
+// back. Another process may carry the call; the timeline, which all of them write, shows it.
 func (s *Service) alone(ctx context.Context, c calls.Call) (bool, error) {
 	since := c.CreatedAt
 	if c.AnsweredAt != nil {
@@ -175,7 +173,7 @@ func (s *Service) alone(ctx context.Context, c calls.Call) (bool, error) {
 			Event  string `json:"event"`
 			Stream string `json:"streamSid"`
 		}
-		_ = json.Unmarshal(e.Data, &told) // what is missing matches nothing
+		_ = json.Unmarshal(e.Data, &told) // a missing field matches no event
 		ended := told.Event == "stream-stopped" || told.Event == "stream-error"
 		switch {
 		case e.Kind == "stream_started":
@@ -190,7 +188,7 @@ func (s *Service) alone(ctx context.Context, c calls.Call) (bool, error) {
 	return stream == "" && now.Sub(since) > s.cfg.ReconnectGrace+s.cfg.StreamStartTimeout, err
 }
 
-// lost ends a call that was under way when it was lost.
+// lost ends a call that was lost while under way.
 func (s *Service) lost(ctx context.Context, c calls.Call) error {
 	return s.settleStatus(ctx, c, calls.StatusCompleted, causeProcessRestart)
 }

@@ -12,9 +12,8 @@ import (
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
-// answerReconnect says how a call goes on whose media stream has ended while the
-// telephone line is still open: with a new stream, as often as is allowed. A call
-// that has ended is hung up without a word.
+// answerReconnect returns TwiML for a call whose media stream has ended while the telephone line is
+// still open: a new stream, up to ReconnectLimit times. It hangs up a call that has ended.
 func (s *Service) answerReconnect(ctx context.Context, h hookCall) (string, error) {
 	hangup := twilio.Hangup()
 	c, found, err := s.callOf(ctx, h)
@@ -26,7 +25,7 @@ func (s *Service) answerReconnect(ctx context.Context, h hookCall) (string, erro
 	}
 	lc, here := s.live.get(c.ID)
 	if here && lc.ending() {
-		return hangup, nil // its ending is only not on record yet
+		return hangup, nil // its ending is not recorded yet
 	}
 	token := rand.Text()
 	switch {
@@ -44,13 +43,13 @@ func (s *Service) answerReconnect(ctx context.Context, h hookCall) (string, erro
 		return "", err
 	}
 	s.callLog(c).LogAttrs(ctx, slog.LevelWarn, "line is picked up again", slog.Int("attempt", c.Reconnects))
-	if !here { // who carries the call has noted it
+	if !here { // else the process that carries the call has noted it
 		s.note(ctx, c.ID, "reconnecting", "", map[string]any{"cause": causeStreamLost, "n": c.Reconnects})
 	}
 	return s.connectTwiML(c.ID, token), nil
 }
 
-// giveUp ends a call whose line broke too often. The person hears why.
+// giveUp ends a call whose line broke too often, with an apology to the person.
 func (s *Service) giveUp(ctx context.Context, c calls.Call) (string, error) {
 	sorry := s.sayTwiML(prompts.Sorry, s.languageOf(ctx, c))
 	if lc, here := s.live.get(c.ID); here {
@@ -61,7 +60,7 @@ func (s *Service) giveUp(ctx context.Context, c calls.Call) (string, error) {
 	return sorry, s.settle(ctx, c.ID, causeStreamLost)
 }
 
-// ending reports whether the call has come to its verdict.
+// ending reports whether the loop has its verdict.
 func (c *liveCall) ending() bool {
 	select {
 	case <-c.over:

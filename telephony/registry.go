@@ -15,18 +15,18 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// ErrNotLive says that a call is not carried by this process.
+// ErrNotLive means that a call is not carried by this process.
 var ErrNotLive = errors.New("call is not live here")
 
-// drainGrace is how long calls that a drain cuts short may take to end.
+// drainGrace is how long calls that a drain ends may take to do so.
 const drainGrace = 20 * time.Second
 
-// registry knows the calls that this process carries. There are hundreds at
-// most, so what is not asked for by call id is looked for one by one.
+// registry holds the calls that this process carries. There are hundreds at most, so lookups other
+// than by call id are linear.
 type registry struct {
 	running sync.WaitGroup
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	calls    map[store.CallID]*liveCall
 	draining bool
 }
@@ -35,7 +35,7 @@ func newRegistry() *registry {
 	return &registry{calls: make(map[store.CallID]*liveCall)}
 }
 
-// get returns a live call.
+// get returns the live call id, and whether there is one.
 func (r *registry) get(id store.CallID) (*liveCall, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -43,8 +43,8 @@ func (r *registry) get(id store.CallID) (*liveCall, bool) {
 	return c, ok
 }
 
-// begin returns the live call id, which it makes and starts where there is none.
-// While draining it starts none and reports false.
+// begin returns the live call id, which it creates and starts if there is none. While draining it
+// starts none and returns false.
 func (r *registry) begin(id store.CallID, create func() *liveCall) (*liveCall, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -61,7 +61,7 @@ func (r *registry) begin(id store.CallID, create func() *liveCall) (*liveCall, b
 	return c, true
 }
 
-// remove forgets a call that has ended.
+// remove removes a call that has ended.
 func (r *registry) remove(c *liveCall) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -71,22 +71,23 @@ func (r *registry) remove(c *liveCall) {
 	}
 }
 
-// all returns the live calls in no order.
+// all returns the live calls, in no particular order.
 func (r *registry) all() []*liveCall {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Collect(maps.Values(r.calls))
 }
 
-// admits reports whether a new stream may come in. While draining, only the
-// calls that are here may get one, should their line break.
+// admits reports whether a new stream may be opened. While draining, only a broken line of a call
+// carried here may get one.
 func (r *registry) admits() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return !r.draining || len(r.calls) > 0
 }
 
-// line returns the one line that fits. Several (two people on one telephone) are none.
+// line returns the only line for which fits returns true. It returns false if there are several
+// (two people on one telephone).
 func (r *registry) line(fits func(calls.Line) bool) (calls.Line, bool) {
 	var found calls.Line
 	n := 0
@@ -99,9 +100,9 @@ func (r *registry) line(fits func(calls.Line) bool) (calls.Line, bool) {
 	return found, n == 1
 }
 
-// LineByCall returns who is on a call, as those may know it who speak there: see
-// [calls.Line.Told]. A call that has ended is not found. Calls carried here are answered
-// for from memory, others by the database.
+// LineByCall returns the line of a call, limited to what its speaker may know: see
+// [calls.Line.Told]. It does not find a call that has ended. Calls carried here are read from
+// memory, others from the database.
 func (s *Service) LineByCall(ctx context.Context, id store.CallID) (calls.Line, bool, error) {
 	if c, ok := s.live.get(id); ok {
 		s.lookWho(ctx, c)
@@ -111,7 +112,7 @@ func (s *Service) LineByCall(ctx context.Context, id store.CallID) (calls.Line, 
 	return s.storedLine(ctx, c, err)
 }
 
-// LineByPerson returns the call that a person is on.
+// LineByPerson returns the line of the call that a person is on.
 func (s *Service) LineByPerson(ctx context.Context, id store.PersonID) (calls.Line, bool, error) {
 	if l, ok := s.live.line(func(l calls.Line) bool { return l.Person.ID == id }); ok {
 		return l.Told(), true, nil
@@ -120,9 +121,8 @@ func (s *Service) LineByPerson(ctx context.Context, id store.PersonID) (calls.Li
 	return s.storedLine(ctx, c, err)
 }
 
-// LineByPhone returns the call with a telephone, given in E.164. Where several
-// people share it and are on calls, none is found: guessing could tell one
-// person what belongs to another.
+// LineByPhone returns the line of the call with a telephone, given in E.164. If several people
+// share it and are on calls, none is found: guessing could disclose one person's data to another.
 func (s *Service) LineByPhone(ctx context.Context, phone string) (calls.Line, bool, error) {
 	if l, ok := s.live.line(func(l calls.Line) bool { return l.Call.Phone == phone }); ok {
 		return l.Told(), true, nil
@@ -147,8 +147,8 @@ func (s *Service) storedLine(ctx context.Context, c calls.Call, err error) (call
 	return l.Told(), err == nil, err
 }
 
-// lineOf adds to a call who is on it, and whether their words may be kept. The
-// words of somebody whom we do not know are not.
+// lineOf returns the line of a call with its person, and whether their words may be kept. The words
+// of an unknown caller are not kept.
 func (s *Service) lineOf(ctx context.Context, c calls.Call) (l calls.Line, keepWords bool, err error) {
 	l = calls.Line{Call: c, ConversationID: c.ConversationID}
 	if !c.Whose().Known() {
@@ -164,30 +164,29 @@ func (s *Service) lineOf(ctx context.Context, c calls.Call) (l calls.Line, keepW
 	return l, people.KeepsWords(scopes), err
 }
 
-// EndAfterSpeech ends a call once the person has heard what is being said to
-// them. It returns at once, or with [ErrNotLive]. Should the person speak over
-// it, the call goes on.
+// EndAfterSpeech ends a call once the person has heard what is being said to them. It does not wait
+// for that. It returns [ErrNotLive] if the call is not carried here. If the person speaks over the
+// goodbye, the call goes on.
 func (s *Service) EndAfterSpeech(_ context.Context, id store.CallID, reason string) error {
 	c, ok := s.live.get(id)
 	if !ok {
 		return fmt.Errorf("end call %s: %w", id, ErrNotLive)
 	}
 	v := verdict{cause: askedCause(reason), phone: phoneHangUp}
-	c.tell(func(context.Context) *verdict { return c.endAfterSpeech(v) }) // where it is ending anyway, nobody listens
+	c.tell(func(context.Context) *verdict { return c.endAfterSpeech(v) }) // false if the call is ending anyway
 	return nil
 }
 
-// WillEnd notes why the voice service's own tool is about to end a call. The
-// reason does not come through that service, so it is kept for when the tool is used.
+// WillEnd stores the reason why the voice service's own tool is about to end a call. That service
+// does not pass the reason on, so it is kept until the tool is used.
 func (s *Service) WillEnd(id store.CallID, reason string) {
 	if c, ok := s.live.get(id); ok {
 		c.facts.set(func(f *facts) { f.endReason = reason })
 	}
 }
 
-// Drain refuses new calls and waits for the live ones. When ctx ends first, it
-// says goodbye to those that are left and ends them, and returns an error that
-// says how many they were.
+// Drain refuses new calls and waits for the live ones. If ctx ends first, it says goodbye in those
+// that are left, ends them, and returns an error that gives their number.
 func (s *Service) Drain(ctx context.Context) error {
 	s.log.LogAttrs(ctx, slog.LevelInfo, "draining calls", slog.Int("count", len(s.live.all())))
 	return s.live.drain(ctx)

@@ -15,27 +15,26 @@ import (
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
-// This file is the hot path: fifty times a second and direction, in every call,
-// a message comes in and another goes out. The base64 of the audio is the same
-// on both sides, so it is spliced from one message into the other, never
-// decoded. Nothing here allocates per message once its buffers have grown, logs,
-// or asks the database.
+// This file is the hot path: in every call, a message comes in and another goes out fifty times a
+// second in each direction. The base64 of the audio is the same on both sides, so it is copied from
+// one message into the other without decoding. Once its buffers have grown, nothing here allocates
+// per message, logs, or queries the database.
 
 const (
-	// stallLimit is how long a peer may take no data before its socket is closed.
+	// stallLimit is how long a peer may accept no data before its socket is closed.
 	stallLimit = 5 * time.Second
 
-	// keptBuffer is the largest buffer that is kept for the next message. Audio
-	// from the voice service may come in pieces of seconds; holding on to the
-	// largest ever seen would cost memory in every call.
+	// keptBuffer is the largest buffer that is kept for the next message. Audio from the voice
+	// service may come in pieces of seconds; keeping the largest buffer ever needed would cost
+	// memory in every call.
 	keptBuffer = 16 << 10
 )
 
-// noDeadline is the context of every read and write on a socket: a deadline there
-// would cost a timer a message, and what ends a socket is that it is closed.
+// noDeadline is the context of every read and write on a socket: a deadline would cost a timer for
+// each message. Closing the socket ends them instead.
 var noDeadline = context.Background()
 
-// socket is a WebSocket that one goroutine reads and several write.
+// socket is a WebSocket that one goroutine reads and several write to.
 //
 // Messages are written without a deadline of their own, since a timer per frame
 // costs more than the frame. Instead a watchdog closes a socket whose write has
@@ -46,10 +45,10 @@ type socket struct {
 	mu  sync.Mutex // held while a message is written: one writer at a time, in order
 	buf []byte     // guarded by mu: the message being written
 
-	writing atomic.Int64 // when the write that is under way began, Unix ns; 0: none
+	writing atomic.Int64 // when the write under way began, Unix ns; 0: none
 }
 
-// write sends one text message. The caller holds s.mu.
+// write sends one text message. The caller must hold s.mu.
 func (s *socket) write(message []byte) error {
 	s.writing.Store(time.Now().UnixNano())
 	err := s.conn.Write(noDeadline, websocket.MessageText, message)
@@ -57,7 +56,7 @@ func (s *socket) write(message []byte) error {
 	return err
 }
 
-// send writes a message that is rare enough to be built by a closure.
+// send sends the message that build appends. It is for messages that are rare enough for a closure.
 func (s *socket) send(build func(dst []byte) []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,8 +64,8 @@ func (s *socket) send(build func(dst []byte) []byte) error {
 	return s.write(s.buf)
 }
 
-// watch starts the watchdog; stop ends it. stalled runs at most once, before
-// the socket is closed.
+// watch starts the watchdog; stop ends it. stalled is called at most once, before the socket is
+// closed.
 func (s *socket) watch(stalled func()) (stop func()) {
 	var watching sync.WaitGroup
 	done := make(chan struct{})
@@ -92,8 +91,8 @@ func (s *socket) watch(stalled func()) (stop func()) {
 	}
 }
 
-// read reads one message into buf, growing it where needed, and returns it. It
-// is bounded by the connection's read limit; closing the connection ends it.
+// read reads one message into buf, growing it if needed, and returns it. Its size is bounded by the
+// connection's read limit. Closing the connection ends it.
 func (s *socket) read(buf []byte) ([]byte, error) {
 	_, r, err := s.conn.Reader(noDeadline)
 	if err != nil {
@@ -118,19 +117,19 @@ func (s *socket) read(buf []byte) ([]byte, error) {
 	}
 }
 
-// stream is one media stream of a call: the way to the person's ear.
+// stream is one media stream of a call, which carries audio to the person.
 type stream struct {
 	socket
 	sid     twilio.StreamSID
 	callSID twilio.CallSID
 	played  playback
-	url     func() (string, error) // for its first conversation, being fetched since the stream began
+	url     func() (string, error) // the address for its first conversation, fetched since the stream began
 	gone    chan struct{}          // closed when its reader has ended
 
-	wrongFormat bool // not the audio that we can pass on
+	wrongFormat bool // its audio is in a format that we cannot pass on
 }
 
-// play sends base64 audio, whole and at once. Twilio queues and paces it.
+// play sends base64 audio as one message, without pacing it. Twilio queues and paces it.
 func (st *stream) play(audio []byte) error {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -145,7 +144,7 @@ func (st *stream) play(audio []byte) error {
 	return err
 }
 
-// clear throws away what Twilio has not played yet.
+// clear discards the audio that Twilio has not played yet.
 func (st *stream) clear() error {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -155,7 +154,7 @@ func (st *stream) clear() error {
 	return err
 }
 
-// mark asks to be told when everything so far was played.
+// mark requests a notification when everything sent so far was played.
 func (st *stream) mark(prefix string) (name string, err error) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -164,9 +163,9 @@ func (st *stream) mark(prefix string) (name string, err error) {
 	return name, st.write(st.buf)
 }
 
-// readPhone is the reader of a media stream: it passes the person's audio on until
-// the socket ends. stopped reports whether Twilio said that the stream is over,
-// as it does when somebody hung up; without that, the line broke.
+// readPhone reads a media stream and passes the person's audio on until the socket ends. stopped
+// reports whether Twilio announced the end of the stream, as it does after a hang-up; if not, the
+// line broke.
 func (c *liveCall) readPhone(st *stream) (stopped bool) {
 	defer c.survive("stream", c.giveUp)
 	var (
@@ -214,10 +213,9 @@ func (c *liveCall) badMessage(side string, notBase64 bool) {
 	c.metrics.malformed.WithLabelValues(side).Inc()
 }
 
-// readVoice reads the conversation until its socket ends, which err says why. Audio
-// goes to the phone from here, at once and in the order in which it came; that
-// order is also what makes a barge-in safe: nothing of the interrupted reply can
-// follow the clear.
+// readVoice reads the conversation until its socket ends, and returns the reason. It sends audio to
+// the phone immediately and in order of arrival. That order also makes barge-in safe: no audio of
+// the interrupted reply can follow the clear.
 func (c *liveCall) readVoice(v *conversation) error {
 	var (
 		buf []byte
@@ -243,7 +241,7 @@ func (c *liveCall) readVoice(v *conversation) error {
 			continue
 		}
 		if v.stream.play(e.Audio) != nil {
-			continue // the stream's reader tells the call; pings are still answered here
+			continue // the stream's reader informs the loop; pings are still answered here
 		}
 		c.metrics.framesDown.Inc()
 		if v.lastAudio.Swap(time.Now().UnixNano()) == 0 {
@@ -253,8 +251,8 @@ func (c *liveCall) readVoice(v *conversation) error {
 	}
 }
 
-// writeNow writes audio and reports true, unless somebody else is writing, older
-// audio waits, or the socket may have no room.
+// writeNow writes audio and returns true, unless another goroutine is writing, older audio waits,
+// or the socket may have no room.
 func (v *conversation) writeNow(waiting *ring, audio []byte) bool {
 	if v.room == nil || len(audio) > roomBytes-wrapBytes || !v.mu.TryLock() {
 		return false
@@ -268,8 +266,8 @@ func (v *conversation) writeNow(waiting *ring, audio []byte) bool {
 	return true
 }
 
-// feed drains the ring into the conversation until ctx or the socket ends. It pops
-// while it holds the socket, so that nothing overtakes what was popped.
+// feed drains the ring into the conversation until ctx or the socket ends. It pops while it holds
+// v.mu, to keep newer audio from overtaking what was popped.
 func (c *liveCall) feed(ctx context.Context, v *conversation) {
 	var (
 		message []byte

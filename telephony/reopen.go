@@ -11,11 +11,11 @@ import (
 	"github.com/naiber/naiber/telephony/elevenlabs"
 )
 
-// reopenPause comes before another attempt at a conversation that did not open,
-// times the number of attempts.
+// reopenPause, times the number of attempts, is the pause before another attempt at a conversation
+// that did not open.
 const reopenPause = 500 * time.Millisecond
 
-// onLost decides what follows a conversation that ended, or did not begin.
+// onLost decides how the call continues after a conversation that ended, or did not open.
 func (c *liveCall) onLost(ctx context.Context, v *conversation, err error) *verdict {
 	l := &c.loop
 	if v != l.conv {
@@ -30,7 +30,7 @@ func (c *liveCall) onLost(ctx context.Context, v *conversation, err error) *verd
 	switch {
 	case errors.Is(err, errAudioFormat):
 		return &verdict{cause: causeAudioFormat, phone: phoneSorry}
-	case l.bye != nil, closing.By == elevenlabs.PartyTimeLimit: // the verdict of a goodbye that has begun stands
+	case l.bye != nil, closing.By == elevenlabs.PartyTimeLimit: // a goodbye that has begun keeps its verdict
 		c.sayGoodbye(farewell{verdict: verdict{cause: causeTimeLimit, phone: phoneHangUp}, ended: true})
 		return nil
 	case closing.By == elevenlabs.PartyNobody && ran:
@@ -51,7 +51,7 @@ func (c *liveCall) onLost(ctx context.Context, v *conversation, err error) *verd
 	return nil
 }
 
-// partyBy is whose doing a conversation's failure was, in the words of an ending.
+// partyBy returns the party of an ending for the party that caused a conversation's failure.
 func partyBy(p elevenlabs.Party) string {
 	if p == elevenlabs.PartyUs {
 		return byNaiber
@@ -59,13 +59,13 @@ func partyBy(p elevenlabs.Party) string {
 	return byElevenLabs
 }
 
-// errAudioFormat says that a conversation's audio is not the telephone's.
+// errAudioFormat means that a conversation's audio format differs from the telephone's.
 var errAudioFormat = errors.New("conversation audio is not ulaw_8000 both ways")
 
-// errNotOpened says that a conversation did not come to be.
+// errNotOpened means that a conversation did not open.
 var errNotOpened = errors.New("conversation was not opened")
 
-// closingOf explains the end of a conversation.
+// closingOf returns the reason for the end of a conversation.
 func closingOf(v *conversation, err error) elevenlabs.Closing {
 	if errors.Is(err, errNotOpened) {
 		switch elevenlabs.ClassOf(err) {

@@ -10,12 +10,12 @@ import (
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
-// Revoked cancels the calls that nobody has answered yet and to which the person does not
-// agree any more, whichever process placed them. One that was answered goes on: to break
-// off in mid-sentence does more harm, and who is on it ends it with a word. One that is
-// answered in the same moment ends as soon as its stream comes, see [liveCall.onStream].
+// Revoked cancels the calls that were not answered yet and to which the person no longer agrees,
+// whichever process placed them. One that was answered goes on: breaking off in mid-sentence does
+// more harm, and the person can end it with a word. One that is answered at the same moment ends as
+// soon as its stream begins, see [liveCall.onStream].
 //
-// It goes on after a call that could not be cancelled, and returns all errors joined.
+// It continues after a call that could not be cancelled, and returns all errors joined.
 func (s *Service) Revoked(ctx context.Context) error {
 	live, err := s.dep.Store.LiveCalls(ctx)
 	if err != nil {
@@ -28,8 +28,8 @@ func (s *Service) Revoked(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// withdraw cancels a call that nobody has answered yet, where the person no longer agrees to
-// it. One that Twilio has not named yet is looked at again when it is.
+// withdraw cancels a call that was not answered yet if the person no longer agrees to it. A call
+// that has no SID yet is checked again when it has one.
 func (s *Service) withdraw(ctx context.Context, c calls.Call) error {
 	if c.SID == "" || !c.Live() || c.Status.Rank() >= calls.StatusInProgress.Rank() {
 		return nil
@@ -40,20 +40,21 @@ func (s *Service) withdraw(ctx context.Context, c calls.Call) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hangUpTimeout)
 	defer cancel()
-	s.note(ctx, c.ID, "revoked", "revoked", map[string]any{"rule": no.Rule}) // before its end, which a callback tells
+	s.note(ctx, c.ID, "revoked", "revoked", map[string]any{"rule": no.Rule}) // before the call's end, which a callback reports
 	status, err := s.dep.Twilio.Cancel(ctx, twilio.CallSID(c.SID))
 	if err != nil {
 		return fmt.Errorf("cancel call %s: %w", c.ID, err)
 	}
 	s.callLog(c).LogAttrs(ctx, slog.LevelInfo, "call is cancelled", slog.String("reason", no.Rule))
 	if status != twilio.StatusCanceled {
-		return nil // its callback tells, or it was answered
+		return nil // a callback reports its end, or it was answered
 	}
 	_, _, err = s.foldStatus(ctx, c.ID, calls.StatusCanceled, s.cfg.Now())
 	return errors.Join(err, s.settleStatus(ctx, c, calls.StatusCanceled, causeCanceled))
 }
 
-// unwantedNow returns why the person on an outbound call does not agree to it, or no longer.
+// unwantedNow returns why the person on an outbound call has not agreed to it, or no longer does;
+// nil if they agree.
 func (s *Service) unwantedNow(ctx context.Context, c calls.Call) (*Refusal, error) {
 	if c.Direction != calls.Outbound || !c.PersonID.Known() {
 		return nil, nil //nolint:nilnil // nothing is against it
@@ -69,8 +70,8 @@ func (s *Service) unwantedNow(ctx context.Context, c calls.Call) (*Refusal, erro
 	return unwanted(p, c.Type, scopes), nil
 }
 
-// end is how a call ends that is unwanted when it is answered: whoever has opted out hears that
-// this is kept; others may not know of what was taken back.
+// end returns how an unwanted call ends when it is answered: a person who has opted out hears that
+// this is stored; others may not know of the revocation.
 func (r *Refusal) end() *verdict {
 	if r.Rule == RuleOptedOut {
 		return &verdict{cause: causeCanceled, phone: phoneOptedOut}

@@ -9,30 +9,29 @@ import (
 )
 
 const (
-	// The ring holds two seconds of audio while a conversation is being opened,
-	// and one while it runs: older words would only confuse the turn-taking.
+	// The ring holds two seconds of audio while a conversation is being opened, and one while it
+	// runs: older words would only confuse turn-taking.
 	ringOpening = 2 * time.Second
 	ringRunning = time.Second
-	ringFrames  = 128 // bounds the count too, should pieces be tiny
+	ringFrames  = 128 // bounds the number of messages too, in case they are tiny
 )
 
-// wrapBytes is what a message adds to the audio it carries.
+// wrapBytes is the size of a message without its audio.
 var wrapBytes = len(elevenlabs.AppendUserAudio(nil, nil))
 
-// ring holds the person's audio until the voice service takes it: messages ready
-// to be sent, the oldest dropped when there is more than may wait. One goroutine
-// pops; any may push.
+// ring holds the person's audio until the voice service takes it, as messages ready to be sent. It
+// drops the oldest when the limit is reached. Only one goroutine may pop; any may push.
 type ring struct {
-	ready chan struct{}                // capacity 1: there may be something to pop
-	to    atomic.Pointer[conversation] // takes audio before which nothing waits; nil: none runs
+	ready chan struct{}                // capacity 1: there may be a message to pop
+	to    atomic.Pointer[conversation] // takes audio directly while the ring is empty; nil if no conversation runs
 
-	mu    sync.Mutex         // guards what follows
-	items [ringFrames][]byte // a circle
+	mu    sync.Mutex         // guards the fields below
+	items [ringFrames][]byte // a circular buffer
 	head  int
 	count int
-	bytes int      // of base64 audio that wait
-	limit int      // how many may
-	spare [][]byte // buffers to use again, the warmest last
+	bytes int      // base64 audio that waits
+	limit int      // maximum of bytes
+	spare [][]byte // buffers for reuse, the most recently used last
 }
 
 func newRing(limit time.Duration) *ring {
@@ -48,9 +47,8 @@ func (r *ring) setLimit(d time.Duration) {
 	r.mu.Unlock()
 }
 
-// send passes audio on and never waits for the voice service: it has it written at
-// once where that can be, and leaves it to the feeder otherwise. It returns how
-// many messages were dropped for it.
+// send passes audio on without ever waiting for the voice service: it writes the audio at once if
+// possible, and else leaves it to the feeder. It returns how many messages were dropped for it.
 func (r *ring) send(audio []byte) (dropped int) {
 	if v := r.to.Load(); v != nil && v.writeNow(r, audio) {
 		return 0
@@ -81,8 +79,7 @@ func (r *ring) push(audio []byte) (dropped int) {
 	return dropped
 }
 
-// pop returns the oldest message; it is the caller's until it is handed back as
-// done with the next pop.
+// pop returns the oldest message. It belongs to the caller until returned as done in the next pop.
 func (r *ring) pop(done []byte) (message []byte, more bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,14 +90,14 @@ func (r *ring) pop(done []byte) (message []byte, more bool) {
 	return r.take(), true
 }
 
-// empty reports whether nothing waits.
+// empty reports whether no message waits.
 func (r *ring) empty() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.count == 0
 }
 
-// take removes the oldest message. The caller holds r.mu.
+// take removes and returns the oldest message. The caller must hold r.mu.
 func (r *ring) take() []byte {
 	m := r.items[r.head]
 	r.items[r.head] = nil
@@ -110,7 +107,7 @@ func (r *ring) take() []byte {
 	return m
 }
 
-// recycle keeps a buffer for later. The caller holds r.mu.
+// recycle keeps a buffer for reuse. The caller must hold r.mu.
 func (r *ring) recycle(buf []byte) {
 	if cap(buf) > 0 && cap(buf) <= keptBuffer && len(r.spare) < 4 {
 		r.spare = append(r.spare, buf)

@@ -12,14 +12,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// roomBytes is the longest message that a socket with room takes without a wait.
-// Linux reports room while a third of the send buffer is free, and the buffer
-// has 16 KiB at least.
+// roomBytes is the longest message that a socket with room accepts without blocking. Linux reports
+// room while a third of the send buffer is free, and the buffer has at least 16 KiB.
 const roomBytes = 2 << 10
 
-// dialVoice opens a WebSocket to the voice service. room reports whether a message
-// of up to roomBytes can be written now without waiting for the peer; it is nil
-// where that cannot be told, and used by one goroutine at a time.
+// dialVoice opens a WebSocket to the voice service. room reports whether a message of up to
+// roomBytes can be written now without waiting for the peer; it is nil if that cannot be
+// determined, and may be used by one goroutine at a time.
 func dialVoice(ctx context.Context, client *http.Client, url string) (conn *websocket.Conn, room func() bool, err error) {
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) { room = roomOf(got.Conn) }})
 	conn, resp, err := websocket.Dial(ctx, url, &websocket.DialOptions{

@@ -1,11 +1,10 @@
 // Package telephony carries a call: it dials, answers, relays the audio between
 // Twilio and ElevenLabs, and ends the call.
 //
-// It promises that no call is placed past the gate, that every call has exactly
-// one ending with its cause, that a call's ending and the work that follows it
-// are recorded together, and that a line which breaks is picked up again where
-// the conversation was. What is said in a call is decided elsewhere
-// (orchestration); this package only gives a conversation its opening.
+// It guarantees that no call is placed without passing the gate, that every call has exactly one
+// ending with its cause, that a call's ending and the work that follows it are recorded together,
+// and that a broken line is re-established and its conversation resumed. What is said in a call is
+// decided elsewhere (orchestration); this package only provides a conversation's opening.
 package telephony
 
 import (
@@ -28,59 +27,60 @@ import (
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
-// PostCall schedules what comes after a call, inside tx: the work exists
-// exactly when the call's ending does.
+// PostCall schedules the work that follows a call inside tx: it exists if and only if the call's
+// ending does.
 type PostCall interface {
 	Schedule(ctx context.Context, tx store.Tx, c calls.Call) error
 }
 
-// Recollection knows what the opening of a call may use about a person. It must
-// answer fast; an error means an opening without memories.
+// Recollection provides what the opening of a call may use about a person. It must answer fast;
+// after an error the opening contains no memories.
 type Recollection interface {
 	Recollect(ctx context.Context, c calls.Call, p people.Person) (Recollected, error)
-	// Raisable leaves out of texts what is not to be brought up with a person.
+	// Raisable returns those of texts that may be brought up with a person.
 	Raisable(ctx context.Context, id store.PersonID, texts []string) ([]string, error)
 }
 
-// Recollected is what an opening may use, as short sentences, best first.
+// Recollected holds what an opening may use, as short sentences, best first.
 type Recollected struct {
-	// Topics are what was talked about lately; Memories what is known; Promises
-	// what nAIber meant to come back to.
+	// Topics are the recent topics of conversation, Memories the known facts, and Promises what
+	// nAIber promised to come back to.
 	Topics, Memories, Promises []string
 }
 
-// Config is how calls are made. The zero value of each duration is its default.
+// Config configures calls. A zero duration means its default.
 type Config struct {
-	PublicURL          string            // how Twilio reaches us, no trailing slash
-	Number             string            // the number that calls come from, E.164
+	PublicURL          string            // the address at which Twilio reaches us, without a trailing slash
+	Number             string            // the number that calls are placed from, E.164
 	AgentID            string            // ElevenLabs agent
-	CognitiveAgentID   string            // agent of cognitive checks, which waits longer; empty: AgentID
+	CognitiveAgentID   string            // agent for cognitive checks, which waits longer; empty: AgentID
 	WebhookSecret      string            // ElevenLabs post-call webhooks; empty refuses them
-	QuietHours         people.QuietHours // house default: no calls from Start to End, local time
-	LegalHours         bool              // calls are placed within the calling hours of the law alone, see [law.Hours]
-	OptOutKeyIn        []string          // countries in which the key is named that ends all calls, by two letters; empty: by law
-	Costs              Costs             // caps of what calls cost
+	QuietHours         people.QuietHours // default of all people: no calls from Start to End, local time
+	LegalHours         bool              // place calls only within the legal calling hours, see [law.Hours]
+	OptOutKeyIn        []string          // countries, as two letters, in which the key that ends all calls is named; empty: by law
+	Costs              Costs             // caps on the cost of calls
 	DailyCap           int               // dials per person and local day; 0 means none are allowed
 	RingTimeout        time.Duration     // default 30 s
 	TimeLimit          time.Duration     // longest call, default 20 min
-	StreamStartTimeout time.Duration     // from the socket's opening to a valid start message, default 10 s
-	SilenceHangUp      time.Duration     // nobody spoke and nothing was played for so long, default 90 s
-	ReconnectLimit     int               // picking-ups of one call's line, default 3
+	StreamStartTimeout time.Duration     // from the opening of the socket to a valid start message, default 10 s
+	SilenceHangUp      time.Duration     // how long without speech or played audio before hanging up, default 90 s
+	ReconnectLimit     int               // how often one call's line may be re-established, default 3
 	ReconnectGrace     time.Duration     // how long a broken line may take to come back, default 30 s
-	UnknownLiveCap     int               // callers whom nobody knows, at a time in one process; 0 means none is answered
-	OpeningDeadline    time.Duration     // for what an opening would like to know, default 300 ms
-	GoodbyeCap         time.Duration     // beyond the audio still queued, for the goodbye to be heard, default 2 s
-	MessagingNumber    string            // the number that text messages come from, default Number
-	MessagingService   string            // SID of the messaging service that sends them instead
-	ReplyWithin        time.Duration     // how long a reply to a notice of an alert is taken for one, default 72 h
+	UnknownLiveCap     int               // unknown callers at a time in one process; 0 means none is answered
+	OpeningDeadline    time.Duration     // for gathering the data of an opening, default 300 ms
+	GoodbyeCap         time.Duration     // how long to wait, beyond the audio still queued, for the goodbye to be heard, default 2 s
+	MessagingNumber    string            // the number that text messages are sent from, default Number
+	MessagingService   string            // SID of the messaging service that sends them, instead of MessagingNumber
+	ReplyWithin        time.Duration     // how long after a notice of an alert a text message counts as its reply, default 72 h
 	Types              []calls.CallType  // call types that may be placed
-	Presumed           []calls.CallType  // on which anybody who answers as the person would is taken for them; on the others nAIber asks
+	Presumed           []calls.CallType  // call types on which a callee who answers as the person would is taken for them; on the others nAIber asks
 	InboundCheck       InboundCheck      // default [CheckCallback]
-	Languages          []string          // what the agent speaks besides English, as two letters
+	Languages          []string          // two-letter languages that the agent speaks besides English
 	Now                func() time.Time  // default time.Now
 }
 
-// Deps are what a Service works with; all but Metrics are required.
+// Deps holds the dependencies of a Service. All fields are required unless they say otherwise;
+// Metrics may be nil.
 type Deps struct {
 	Store        *store.Store
 	Twilio       *twilio.Client
@@ -89,29 +89,29 @@ type Deps struct {
 	Prompts      *prompts.Library
 	PostCall     PostCall
 	Recollection Recollection
-	// CallToken returns the signed token by which the model endpoint will know this call.
+	// CallToken returns the signed token that identifies a call to the model endpoint.
 	CallToken func(store.CallID) string
-	// InboundType, if set, says what the call of a person who phones us is about:
-	// one of the Types, or general. It is given little time.
+	// InboundType, if set, returns the type of a call in which a person phones us: one of the
+	// Types, or general. Its time is limited.
 	InboundType func(ctx context.Context, p people.Person) calls.CallType
-	// Finished, if set, records inside tx what else is true once a call has ended.
+	// Finished, if set, records further consequences of a call's end inside tx.
 	Finished func(ctx context.Context, tx store.Tx, c calls.Call) error
-	// AlertHead, if set, words what an alert is about, in a line and a language.
+	// AlertHead, if set, returns a line on what an alert is about, in a language.
 	AlertHead func(language string, p people.Person, kind string) string
-	// NoticeFailed, if set, hears that a notice of an alert did not reach anybody who acts on
-	// it, by its step of a ladder.
+	// NoticeFailed, if set, is called with the step of a ladder whose notice did not reach anybody
+	// who acts on it.
 	NoticeFailed func(ctx context.Context, step alerts.Step) error
-	// MayBeTold, if set, reports whether who has an address of a channel may still be told
+	// MayBeTold, if set, reports whether the contact with an address of a channel may still be told
 	// of an alert.
 	MayBeTold func(ctx context.Context, a alerts.Alert, channel, address string) (bool, error)
-	// PutThrough, if set, reports whether who takes care of an alert by telephone may be put
-	// through to the person, while they are still on the line, where a kind was told of.
+	// PutThrough, if set, reports whether the contact who takes care of an alert of a kind by
+	// telephone may be put through to the person while they are still on the line.
 	PutThrough func(kind string) bool
-	// Ended, if set, hears of each call that has ended here, after it is recorded.
+	// Ended, if set, is called for each call that has ended here, after it is recorded.
 	Ended   func(store.CallID)
 	HTTP    *http.Client // for the conversation socket's handshake
 	Log     *slog.Logger
-	Metrics prometheus.Registerer // nil: not counted
+	Metrics prometheus.Registerer // nil: not exported
 }
 
 // Service places and carries calls. It may be used concurrently.
@@ -121,18 +121,18 @@ type Service struct {
 	log     *slog.Logger
 	live    *registry
 	metrics *metrics
-	dialing keyed // numbers that are being dialled now
-	// streamURL is where Twilio is to open media streams.
+	dialing keyed // locks on the numbers that are being dialled now
+	// streamURL is the address at which Twilio must open media streams.
 	streamURL string
 	chatter   *chatter
-	// reading holds a place for each post-call webhook whose body is being read.
+	// reading holds an element for each post-call webhook whose body is being read.
 	reading chan struct{}
-	// unrecorded are endings that could not be recorded, by call: whatever settles the
-	// call later records them.
+	// unrecorded holds the endings that could not be recorded, by call. They are recorded when the
+	// call is settled later.
 	unrecorded sync.Map
 }
 
-// New makes a Service; it starts nothing.
+// New returns a Service with the defaults of cfg filled in. It starts nothing.
 func New(cfg Config, dep Deps) (*Service, error) {
 	if cfg.PublicURL == "" || cfg.Number == "" {
 		return nil, errors.New("telephony needs a public URL and a number")

@@ -20,19 +20,18 @@ import (
 )
 
 const (
-	// streamReadLimit bounds one message from Twilio. Audio comes in 20 ms pieces
-	// of 300 bytes; the start message carries at most 500 characters for each
-	// parameter.
+	// streamReadLimit bounds one message from Twilio. Audio comes in 20 ms pieces of 300 bytes; the
+	// start message contains at most 500 characters for each parameter.
 	streamReadLimit = 128 << 10
 
-	// takeTimeout bounds what is asked of the database before a stream is accepted.
+	// takeTimeout bounds the database queries before a stream is accepted.
 	takeTimeout = 5 * time.Second
 
-	// paramToken is the TwiML parameter that carries the one-use token.
+	// paramToken is the TwiML parameter that contains the one-use token.
 	paramToken = "token"
 )
 
-// Why a stream is refused, as Twilio's log shows it in the close frame.
+// The reasons for refusing a stream. Their texts appear in Twilio's log, from the close frame.
 var (
 	errNoStart     = errors.New("no valid start message came")
 	errToken       = errors.New("token is unknown or spent")
@@ -40,16 +39,16 @@ var (
 	errUnavailable = errors.New("call cannot be looked up now")
 )
 
-// refusals are what refused streams are counted under.
+// refusals holds the label of each refusal in metrics.
 var refusals = map[error]string{errNoStart: "start", errToken: "token", errOtherCall: "other_call", errUnavailable: "unavailable"}
 
-// serveStream is the WebSocket that Twilio streams a call's audio over.
+// serveStream serves the WebSocket over which Twilio streams a call's audio.
 func (s *Service) serveStream(w http.ResponseWriter, r *http.Request) {
 	b := bridge{common{cfg: s.cfg, do: s.deps(), live: s.live, log: s.log, metrics: s.metrics}}
 	b.serve(w, r)
 }
 
-// common is what the calls of a process share.
+// common holds what the calls of a process share.
 type common struct {
 	cfg     Config
 	do      deps
@@ -58,14 +57,13 @@ type common struct {
 	metrics *metrics
 }
 
-// bridge brings media streams and calls together.
+// bridge binds media streams to calls.
 type bridge struct{ common }
 
-// serve answers one request for a media stream and carries it to its end.
+// serve handles one request for a media stream and carries the stream to its end.
 //
-// The signature is checked before the upgrade. Twilio sends our own parameters
-// only afterwards, so the token is checked then; until it has been, nothing
-// changes but that the token is spent.
+// The signature is checked before the upgrade. Twilio sends our own parameters only afterwards, so
+// the token is checked then. Until that, nothing changes except that the token is spent.
 func (b *bridge) serve(w http.ResponseWriter, r *http.Request) {
 	if err := b.do.verify(r); err != nil {
 		b.refused(r.Context(), "signature", err)
@@ -101,7 +99,7 @@ func (b *bridge) serve(w http.ResponseWriter, r *http.Request) {
 	b.carry(st, call) //nolint:contextcheck // see noDeadline
 }
 
-// open awaits the start message and binds the stream to its call.
+// open waits for the start message and binds the stream to its call.
 func (b *bridge) open(ctx context.Context, st *stream) (*liveCall, error) {
 	start, err := b.awaitStart(st) //nolint:contextcheck // see noDeadline
 	if err != nil {
@@ -109,22 +107,22 @@ func (b *bridge) open(ctx context.Context, st *stream) (*liveCall, error) {
 	}
 	st.sid, st.callSID = start.StreamSID, start.CallSID
 	st.wrongFormat = !start.Format.ULaw8k()
-	url, abandon := fetchURL(ctx, b.log, b.urlOf(calls.CallGeneral)) // the token is checked meanwhile
+	url, abandon := fetchURL(ctx, b.log, b.urlOf(calls.CallGeneral)) // fetched while the token is checked
 	call, err := b.take(ctx, start)
 	if err != nil {
 		abandon()
 		return nil, err
 	}
 	if kind := call.now().Call.Type; b.cfg.agentOf(kind) != b.cfg.AgentID {
-		abandon() // known only now
+		abandon() // the call type is known only now
 		url, _ = fetchURL(ctx, b.log, b.urlOf(kind))
 	}
 	st.url = url
 	return call, nil
 }
 
-// agentOf returns the agent that speaks in calls of a type. How long an agent waits for
-// a person who thinks cannot be changed for one conversation.
+// agentOf returns the agent that speaks in calls of a type. The agents differ in how long they wait
+// for a person who thinks, which cannot be changed for one conversation.
 func (c Config) agentOf(kind calls.CallType) string {
 	if kind == calls.CallCognitive && c.CognitiveAgentID != "" {
 		return c.CognitiveAgentID
@@ -132,7 +130,7 @@ func (c Config) agentOf(kind calls.CallType) string {
 	return c.AgentID
 }
 
-// urlOf returns what fetches an address for a conversation of a call of a type.
+// urlOf returns a function that fetches an address for a conversation in a call of a type.
 func (c *common) urlOf(kind calls.CallType) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) { return c.do.signedURL(ctx, c.cfg.agentOf(kind)) }
 }
@@ -164,7 +162,7 @@ func (b *bridge) awaitStart(st *stream) (*twilio.Start, error) {
 	}
 }
 
-// take spends the token and returns the call that it names, live here.
+// take spends the token and returns its call, which it starts here if it does not run yet.
 func (b *bridge) take(ctx context.Context, start *twilio.Start) (*liveCall, error) {
 	ctx, cancel := context.WithTimeout(ctx, takeTimeout)
 	defer cancel()
@@ -197,7 +195,7 @@ func (b *bridge) take(ctx context.Context, start *twilio.Start) (*liveCall, erro
 		}
 	}
 	var unwanted *Refusal
-	if row.ConversationID == "" { // taken back while it rang
+	if row.ConversationID == "" { // consent may have been withdrawn while it rang
 		if unwanted, err = b.do.unwanted(ctx, row); err != nil {
 			return nil, fmt.Errorf("%w: %w", errUnavailable, err)
 		}
@@ -208,12 +206,12 @@ func (b *bridge) take(ctx context.Context, start *twilio.Start) (*liveCall, erro
 		return c
 	})
 	if !ok {
-		return nil, errUnavailable // Twilio asks to reconnect, and another process takes the call
+		return nil, errUnavailable // Twilio asks for a reconnection, and another process takes the call
 	}
 	return c, nil
 }
 
-// carry hands the stream to its call and reads it until it ends.
+// carry passes the stream to its call and reads it until it ends.
 func (b *bridge) carry(st *stream, call *liveCall) {
 	stop := st.watch(func() { b.metrics.stalls.WithLabelValues("twilio").Inc() })
 	defer stop()
@@ -226,11 +224,11 @@ func (b *bridge) carry(st *stream, call *liveCall) {
 	stopped := call.readPhone(st)
 	close(st.gone)
 	call.tell(func(context.Context) *verdict { return call.onStreamEnded(st, stopped) })
-	// After stop Twilio closes; where it does not, or the line broke, we do.
+	// After stop Twilio closes the socket; if it does not, or the line broke, we do.
 	_ = st.conn.Close(websocket.StatusNormalClosure, "")
 }
 
-// refuse closes a stream that may not be carried.
+// refuse closes a stream that is refused because of err.
 func (b *bridge) refuse(ctx context.Context, conn *websocket.Conn, err error) {
 	code, why := websocket.StatusPolicyViolation, errToken
 	for reason := range refusals {
@@ -250,8 +248,8 @@ func (b *bridge) refused(ctx context.Context, label string, err error) {
 	b.log.LogAttrs(ctx, slog.LevelWarn, "media stream refused", slog.String("reason", label), slog.Any("err", err))
 }
 
-// fetchURL asks for a conversation's address while other things are done. answer
-// waits for it, any number of times; abandon gives up on it and waits for that.
+// fetchURL fetches a conversation's address in the background. answer waits for it, and may be
+// called any number of times; abandon cancels the fetch and waits for its end.
 func fetchURL(ctx context.Context, log *slog.Logger, fetch func(context.Context) (string, error)) (answer func() (string, error), abandon func()) {
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	answer = sync.OnceValues(func() (url string, err error) {
@@ -269,7 +267,7 @@ func fetchURL(ctx context.Context, log *slog.Logger, fetch func(context.Context)
 	}
 }
 
-// deps is all that a live call does outside of its two sockets.
+// deps holds everything that a live call does outside of its two sockets. Tests replace it.
 type deps struct {
 	verify    func(r *http.Request) error
 	take      func(ctx context.Context, token string) (calls.Call, error)
@@ -280,7 +278,7 @@ type deps struct {
 	opening   func(ctx context.Context, line calls.Line, reconnect bool) (elevenlabs.Init, *disclosed, error)
 	dial      func(ctx context.Context, url string) (conn *websocket.Conn, room func() bool, err error)
 	hangUp    func(ctx context.Context, sid string) error
-	say       func(ctx context.Context, line calls.Line, text prompts.Name) error // then hangs up
+	say       func(ctx context.Context, line calls.Line, text prompts.Name) error // redirects the call: it speaks text, then hangs up
 	optOut    func(ctx context.Context, c calls.Call) error                       // or [errInDanger]
 	call      func(ctx context.Context, id store.CallID) (calls.Call, error)
 	takeBack  func(ctx context.Context, c calls.Call) error
@@ -288,7 +286,7 @@ type deps struct {
 	book      callBook
 }
 
-// deps returns the real ones.
+// deps returns the functions that a live call uses in production.
 func (s *Service) deps() deps {
 	return deps{
 		verify:   s.dep.Verifier.Upgrade,

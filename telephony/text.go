@@ -20,15 +20,18 @@ import (
 )
 
 const (
-	// textValidity is how long a text message about an alert waits for a telephone that is off.
+	// textValidity is how long a text message about an alert waits for a telephone that is switched
+	// off.
 	textValidity = 4 * time.Hour
-	// textSegments is how long one is at most that leaves out what it need not say.
+	// textSegments is the most segments of a text message with its optional sentence, which is left
+	// out of a longer one.
 	textSegments = 2
-	// maxReplyKept bounds what is kept of a reply, in characters: Twilio's own bound.
+	// maxReplyKept bounds how much of a reply is stored, in characters: Twilio's own bound.
 	maxReplyKept = 1600
 )
 
-// TextNotice sends somebody a text message about an alert, and returns Twilio's name for it.
+// TextNotice sends a text message about an alert, and returns Twilio's SID for it. Its error wraps
+// [ErrNoticeRefused] if retrying does not help.
 func (s *Service) TextNotice(ctx context.Context, n Notice) (string, error) {
 	to, err := noticeNumber(n.To)
 	if err != nil {
@@ -53,8 +56,8 @@ func (s *Service) TextNotice(ctx context.Context, n Notice) (string, error) {
 
 var errStopped = fmt.Errorf("%w: whoever has this number wants no text messages", ErrNoticeRefused)
 
-// noticeBody is what a text message about an alert says: who, what and when, how to answer,
-// and where it is acknowledged, but not what was said.
+// noticeBody returns the body of a text message about an alert: who, what and when, how to answer,
+// and where the alert is acknowledged, but not what was said.
 func noticeBody(n Notice) string {
 	w := noticeWords(n.Language).Text
 	body := texted(strings.Join([]string{"nAIber:", n.Text, w.Reply, w.More, n.Link}, " "))
@@ -64,7 +67,7 @@ func noticeBody(n Notice) string {
 	return body
 }
 
-// onTextStatus keeps what becomes of a text message.
+// onTextStatus records the status of a text message.
 func (s *Service) onTextStatus(ctx context.Context, query, form url.Values) (string, error) {
 	told, err := twilio.ParseTextStatus(form)
 	if err != nil {
@@ -85,8 +88,8 @@ func (s *Service) onTextStatus(ctx context.Context, query, form url.Values) (str
 	return "", err
 }
 
-// onText takes a text message: whoever was told of an alert may answer so, and anybody may
-// say stop. Strangers learn nothing.
+// onText handles a text message: a contact who was told of an alert may answer it, and anybody may
+// say stop. Unknown senders learn nothing.
 func (s *Service) onText(ctx context.Context, _, form url.Values) (string, error) {
 	in, err := twilio.ParseText(form)
 	if err != nil {
@@ -97,16 +100,16 @@ func (s *Service) onText(ctx context.Context, _, form url.Values) (string, error
 		return twilio.Reply(""), nil //nolint:nilerr // a short code, or a name: no human being
 	}
 	say, err := s.answerText(ctx, from, in)
-	if errors.Is(err, alerts.ErrTextTaken) { // delivered twice at the same time: the other answers
+	if errors.Is(err, alerts.ErrTextTaken) { // delivered twice at the same time: the other delivery is answered
 		return twilio.Reply(""), nil
 	}
-	if err != nil || in.OptOut != "" { // Twilio has answered by itself
+	if err != nil || in.OptOut != "" { // Twilio has sent its own answer
 		say = ""
 	}
 	return twilio.Reply(texted(say)), err
 }
 
-// answerText does what a text message wants, and returns what is said to it.
+// answerText carries out what a text message asks for, and returns the answer to it.
 func (s *Service) answerText(ctx context.Context, from string, in twilio.Text) (string, error) {
 	wants := readText(in.Body)
 	switch in.OptOut {
@@ -160,7 +163,7 @@ func (s *Service) answerText(ctx context.Context, from string, in twilio.Text) (
 	return s.chatter.bounded(from, fill(w.Unclear, "head", head)), nil
 }
 
-// mayBeTold reports whether whom a notice went to may still be told of its alert.
+// mayBeTold reports whether the recipient of a notice may still be told of its alert.
 func (s *Service) mayBeTold(ctx context.Context, a alerts.Alert, n alerts.Notice) (bool, error) {
 	if s.dep.MayBeTold == nil {
 		return true, nil
@@ -168,8 +171,8 @@ func (s *Service) mayBeTold(ctx context.Context, a alerts.Alert, n alerts.Notice
 	return s.dep.MayBeTold(ctx, a, n.Channel, n.Address)
 }
 
-// answeredText is what is said to a text message that was answered before: the carrier
-// delivers one again where it did not hear the answer.
+// answeredText returns the answer to a text message that was answered before: the carrier delivers
+// a message again if it did not receive the answer.
 func (s *Service) answeredText(ctx context.Context, a alerts.Alert, n alerts.Notice) string {
 	if may, err := s.mayBeTold(ctx, a, n); a.AcknowledgedBy == "" || err != nil || !may {
 		return ""
@@ -181,8 +184,8 @@ func (s *Service) answeredText(ctx context.Context, a alerts.Alert, n alerts.Not
 	return fill(noticeWords(n.Language).Text.By, "who", a.AcknowledgedBy, "head", s.alertHead(n.Language, p, a))
 }
 
-// takenByText acknowledges the alert of a notice, and says so; where the same number was
-// told of another one, of that, too.
+// takenByText acknowledges the alert of a notice, and returns a confirmation. If the same number
+// was told of another alert that is still open, the confirmation names that one too.
 func (s *Service) takenByText(ctx context.Context, from string, n alerts.Notice, by alerts.Answer, p people.Person, head string) (string, error) {
 	w := noticeWords(n.Language).Text
 	a, err := s.dep.Store.AcknowledgeByNotice(ctx, n.ID, n.AlertID, by)
@@ -213,22 +216,22 @@ func (s *Service) takenByText(ctx context.Context, from string, n alerts.Notice,
 	return say + " " + fill(w.Next, "head", s.alertHead(other.Language, p, a)), nil
 }
 
-// stopTexts takes a stop: somebody whom nAIber rings is not rung any more, and a contact
-// gets no more text messages. An alert that waits for them goes on to others.
+// stopTexts handles a stop: a person whom nAIber calls is not called any more, and a contact gets
+// no more text messages. An alert that waits for them goes on to others.
 func (s *Service) stopTexts(ctx context.Context, from string, n alerts.Notice, by alerts.Answer, awaited bool) (string, error) {
 	elders, err := s.dep.Store.PeopleByPhone(ctx, from)
 	if err != nil {
 		return "", err
 	}
 	var say []string
-	for _, p := range elders { // whoever shares the telephone is rung on it, too
+	for _, p := range elders { // everybody who shares the telephone opts out
 		if err := s.dep.Store.OptOut(ctx, p.ID, "sms"); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return "", err
 		}
 		say = []string{noticeWords(p.Language).Text.OptedOut}
 	}
 	stop := by
-	if awaited { // what is done last takes the message: the rest can be done again
+	if awaited { // only the last step consumes the message: the steps before it can be repeated
 		stop.Text = ""
 	}
 	known, err := s.dep.Store.StopTexts(ctx, from, stop)
@@ -245,7 +248,8 @@ func (s *Service) stopTexts(ctx context.Context, from string, n alerts.Notice, b
 	return strings.Join(say, " "), err
 }
 
-// personOf is whom an alert is about; nobody where it is the operator's.
+// personOf returns the person that an alert is about, or the zero Person for an alert of the
+// operator's.
 func (s *Service) personOf(ctx context.Context, a alerts.Alert) (people.Person, error) {
 	if !a.PersonID.Known() {
 		return people.Person{}, nil
@@ -254,15 +258,15 @@ func (s *Service) personOf(ctx context.Context, a alerts.Alert) (people.Person, 
 }
 
 const (
-	// chatterEvery and chatterBurst bound the answers to a number that nothing came of:
+	// chatterEvery and chatterBurst limit the answers to text messages without effect, by number:
 	// two machines that answer each other would never stop.
 	chatterEvery = 10 * time.Minute
 	chatterBurst = 3
-	// maxChatter is how many numbers are remembered at most.
+	// maxChatter bounds how many numbers are remembered.
 	maxChatter = 10_000
 )
 
-// chatter counts answers by number.
+// chatter limits answers by number.
 type chatter struct {
 	mu    sync.Mutex // guards limit
 	limit map[string]*rate.Limiter
@@ -270,7 +274,7 @@ type chatter struct {
 
 func newChatter() *chatter { return &chatter{limit: make(map[string]*rate.Limiter)} }
 
-// bounded returns what is said to a number, or nothing where that was enough for now.
+// bounded returns say, or "" if the number has reached its limit.
 func (c *chatter) bounded(number, say string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -6,32 +6,32 @@ import (
 	"unicode"
 )
 
-// meaning is what a text message wants.
+// meaning is what a text message asks for.
 type meaning int
 
 const (
-	meansNothing meaning = iota // that is known
+	meansNothing meaning = iota // not understood
 	meansYes                    // I am taking care of it
-	meansNo                     // I cannot
+	meansNo                     // I cannot take care of it
 	meansStop
 	meansStart
 )
 
-// The words of text messages, small and without accents. Those that say stop are more than
-// Twilio's own: whoever wants to be left alone need not know how to say it.
+// The words of text messages, in lower case and without accents. There are more words for stop than
+// Twilio recognises: nobody should need to know the right one.
 var (
 	yesWords   = strings.Fields("yes y yep yeah ok okay 1 si vale ja jo")
 	noWords    = strings.Fields("no n nope 9 nein nee cannot cant")
 	stopWords  = strings.Fields("stop stopall unsubscribe cancel end quit revoke optout baja alto parar pare cancelar stopp abmelden abbestellen aufhoeren aufhoren")
 	startWords = strings.Fields("start unstop alta anmelden")
-	// fillers may stand next to a word without changing what it means.
+	// The fillers may stand next to a word without changing its meaning.
 	stopFillers = strings.Fields("please all texting texts messages sms me now por favor bitte mensajes nachrichten")
 	yesFillers  = strings.Fields("i am im will ill on it going do doing take taking care of this that thanks thank you yo me encargo voy gracias claro ich kummere kuemmere mich darum mache das danke gern")
 )
 
-// readText returns what a text message wants, in whichever language. What is more than a
-// word and a few that change nothing is not guessed at: an alert that somebody is wrongly
-// taken to see to is seen to by nobody.
+// readText returns what a text message asks for, in any of the languages. It does not guess at
+// messages that contain more than a known word and fillers: if a message is wrongly taken for an
+// acceptance, nobody takes care of the alert.
 func readText(body string) meaning {
 	if len(body) > maxReplyKept {
 		return meansNothing

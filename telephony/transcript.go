@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	// noteTimeout bounds one attempt at keeping one note.
+	// noteTimeout bounds one attempt to store one note.
 	noteTimeout = 5 * time.Second
-	// Pauses between attempts while the database does not answer.
+	// The pauses between attempts while the database does not answer.
 	firstNoteRetry = 100 * time.Millisecond
 	maxNoteRetry   = 5 * time.Second
 )
 
-// callBook is where a call's words and events are kept.
+// callBook stores a call's words and events.
 type callBook interface {
 	AddUtterance(ctx context.Context, u calls.Utterance) (calls.Utterance, error)
 	CorrectUtterance(ctx context.Context, id store.CallID, conversationID string, eventID int64, original, heard string) (bool, error)
@@ -33,16 +33,16 @@ type callBook interface {
 	SetFirstWord(ctx context.Context, id store.CallID, d time.Duration) error
 }
 
-// transcript writes down what happens in one call: in order, behind the call's
-// back, so that a slow database never holds up audio. Notes are never dropped
-// while the call lives; they wait in memory until the database takes them. A
-// note that it refuses for good is logged and passed over.
+// transcript records what happens in one call: in order, and in the background, to keep a slow
+// database from delaying audio. Notes are never dropped while the call lives; they wait in memory
+// until the database accepts them. A note that the database refuses permanently is logged and
+// skipped.
 //
-// Its methods may be used concurrently; run must be running for notes to be kept.
+// Its methods may be used concurrently; run must be running for notes to be stored.
 type transcript struct {
 	id        store.CallID
 	book      callBook
-	keepWords bool // the person allows that words are kept
+	keepWords bool // the person allows words to be kept
 	log       *slog.Logger
 	metrics   *metrics
 
@@ -52,7 +52,7 @@ type transcript struct {
 	notes []note
 }
 
-// note is one thing to keep.
+// note is one thing to store.
 type note struct {
 	what string
 	keep func(ctx context.Context) error
@@ -62,7 +62,7 @@ func newTranscript(id store.CallID, book callBook, keepWords bool, log *slog.Log
 	return &transcript{id: id, book: book, keepWords: keepWords, log: log, metrics: m, wake: make(chan struct{}, 1)}
 }
 
-// run keeps notes until ctx ends. It returns how many were left over.
+// run stores notes until ctx ends, and returns how many were left over.
 func (t *transcript) run(ctx context.Context) (left int) {
 	for {
 		n, waiting := t.first()
@@ -83,8 +83,8 @@ func (t *transcript) run(ctx context.Context) (left int) {
 	}
 }
 
-// keep tries one note until it is kept or refused for good. It reports false
-// when ctx ended before that.
+// keep tries to store one note until that succeeds or is refused permanently. It returns false if
+// ctx ended before.
 func (t *transcript) keep(ctx context.Context, n note) bool {
 	for pause := firstNoteRetry; ; pause = min(2*pause, maxNoteRetry) {
 		err := survive.Try(t.log, "notes", func() error {
@@ -114,7 +114,7 @@ func (t *transcript) keep(ctx context.Context, n note) bool {
 	}
 }
 
-// flush waits until everything noted so far was kept.
+// flush waits until everything noted so far was stored or refused.
 func (t *transcript) flush(ctx context.Context) error {
 	kept := make(chan struct{})
 	t.add("flush", func(context.Context) error { close(kept); return nil })
@@ -136,7 +136,7 @@ func (t *transcript) add(what string, keep func(ctx context.Context) error) {
 	}
 }
 
-// first returns the oldest note and how many wait.
+// first returns the oldest note and the number of notes that wait.
 func (t *transcript) first() (n note, waiting int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -151,11 +151,11 @@ func (t *transcript) pop() {
 	defer t.mu.Unlock()
 	t.notes[0] = note{}
 	if t.notes = t.notes[1:]; len(t.notes) == 0 {
-		t.notes = nil // lets go of the array
+		t.notes = nil // frees the array
 	}
 }
 
-// event adds a line to the call's timeline. data is marshalled at once.
+// event adds an event to the call's timeline. It marshals data before it returns.
 func (t *transcript) event(kind string, data any) {
 	b, err := json.Marshal(data)
 	if err != nil {
@@ -168,21 +168,20 @@ func (t *transcript) event(kind string, data any) {
 	})
 }
 
-// conversation keeps that a conversation belongs to the call.
+// conversation records that a conversation belongs to the call.
 func (t *transcript) conversation(id string) {
 	t.add("conversation", func(ctx context.Context) error { return t.book.AddConversation(ctx, t.id, id) })
 	t.event("conversation_started", map[string]any{"conversationId": id})
 }
 
-// firstWord keeps how long the person waited for a first word.
+// firstWord records how long the person waited for the first word.
 func (t *transcript) firstWord(d time.Duration) {
 	t.add("first_word", func(ctx context.Context) error { return t.book.SetFirstWord(ctx, t.id, d) })
 	t.event("first_word", map[string]any{"ms": d.Milliseconds()})
 }
 
-// said keeps one line of the transcript, in parts where it is very long. Where the
-// person has not allowed that words are kept, or has taken that back, only the
-// fact is.
+// said records one line of the transcript, in parts if it is very long. If the person has not
+// allowed words to be kept, or has withdrawn that, it records only that something was said.
 func (t *transcript) said(role calls.Role, text, conversationID string, eventID int64, at time.Time) {
 	if !t.keepWords {
 		t.event("heard", map[string]any{"role": role})
@@ -200,7 +199,7 @@ func (t *transcript) said(role calls.Role, text, conversationID string, eventID 
 	}
 }
 
-// corrected replaces what nAIber meant to say by what was heard of it.
+// corrected replaces what nAIber was going to say by what was heard of it.
 func (t *transcript) corrected(original, text, conversationID string, eventID int64) {
 	if !t.keepWords {
 		return
@@ -215,8 +214,8 @@ func (t *transcript) corrected(original, text, conversationID string, eventID in
 	})
 }
 
-// words keeps what was said, and adds it to the timeline: without the text, where
-// keep says that it is not kept.
+// words calls keep to store what was said, and adds the event heard to the timeline, without its
+// text if keep returns false.
 func (t *transcript) words(heard map[string]any, keep func(context.Context) (bool, error)) {
 	t.add("words", func(ctx context.Context) error {
 		kept, err := keep(ctx)
@@ -234,16 +233,16 @@ func (t *transcript) words(heard map[string]any, keep func(context.Context) (boo
 	})
 }
 
-// maxLine bounds a line of the transcript, in characters: memory keeps none of
-// more than 50,000, and a model is not given so many either.
+// maxLine bounds a line of the transcript, in characters: memory stores none of more than 50,000,
+// and a model is not given that many either.
 const maxLine = 20_000
 
-// parts are a text's lines in the transcript: one, or several where it is very long.
+// parts splits a text into lines for the transcript: one, or several if it is very long.
 func parts(text string) (lines []string) {
 	r := []rune(store.Storable(text))
 	for len(r) > maxLine {
 		end := maxLine
-		for i := maxLine; i > maxLine/2; i-- { // between two words, where there are any
+		for i := maxLine; i > maxLine/2; i-- { // between two words, if there are any
 			if unicode.IsSpace(r[i]) {
 				end = i
 				break
@@ -255,7 +254,7 @@ func parts(text string) (lines []string) {
 	return append(lines, string(r))
 }
 
-// spoken reports whether a transcript line holds words; "..." stands for silence.
+// spoken reports whether a transcript line contains words; "..." stands for silence.
 func spoken(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }

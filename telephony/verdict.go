@@ -12,45 +12,44 @@ import (
 )
 
 const (
-	// settleTime is how long Twilio's word on why a stream stopped is awaited.
+	// settleTime is how long to wait for Twilio's report on why a stream stopped.
 	settleTime = 2 * time.Second
 
-	// The steps of an ending.
+	// Timeouts of the steps of an ending.
 	putDownTimeout = 15 * time.Second
 	flushTimeout   = 15 * time.Second
 	recordTimeout  = time.Minute
 	recordPause    = 2 * time.Second
 )
 
-// verdict is how a call is to end.
+// verdict holds how a call must end.
 type verdict struct {
 	cause string
-	by    string // empty: as usual for the cause
+	by    string // empty: the usual party for the cause
 	phone phoneEnd
-	final bool // even where the person talks with somebody else, see [liveCall.staysOn]
+	final bool // end the call even if the person talks with somebody else, see [liveCall.staysOn]
 }
 
-// phoneEnd is what becomes of the telephone line.
+// phoneEnd is what to do with the telephone line.
 type phoneEnd int
 
 const (
-	phoneGone     phoneEnd = iota // it is down, or somebody else sees to it
+	phoneGone     phoneEnd = iota // it is down, or is ended elsewhere
 	phoneHangUp                   // hang up
 	phoneSorry                    // say sorry, then hang up
 	phoneFarewell                 // say goodbye, then hang up
-	phoneOptedOut                 // say that nobody calls any more, then hang up
+	phoneOptedOut                 // say that there will be no more calls, then hang up
 )
 
-// close is the one ending of a call. Each step has its own time, and a step that
-// fails does not keep the next from happening. The telephone goes first: once
-// our socket closes, Twilio would ask how to reconnect.
+// close ends the call. Each step has its own timeout, and runs even if the one before it failed.
+// The telephone line is ended first: once our socket closes, Twilio would ask for a reconnection.
 func (c *liveCall) close(ctx context.Context, v verdict) {
 	if v.cause == causeAborted {
 		c.crash()
 		return
 	}
 	c.putDown(ctx, v.phone)
-	c.talks.Wait() // what they still heard belongs to the transcript
+	c.talks.Wait() // what the conversations still hear belongs to the transcript
 	within(ctx, flushTimeout, func(ctx context.Context) {
 		if err := c.notes.flush(ctx); err != nil {
 			c.log.LogAttrs(ctx, slog.LevelError, "transcript is late", slog.Any("err", err))
@@ -69,7 +68,7 @@ func (c *liveCall) close(ctx context.Context, v verdict) {
 		slog.Int("reconnects", c.loop.broken+c.loop.reopened))
 }
 
-// putDown sees to the telephone line.
+// putDown ends the telephone line as end says.
 func (c *liveCall) putDown(ctx context.Context, end phoneEnd) {
 	line := c.now()
 	within(ctx, putDownTimeout, func(ctx context.Context) {
@@ -91,12 +90,12 @@ func (c *liveCall) putDown(ctx context.Context, end phoneEnd) {
 		}
 		c.log.LogAttrs(ctx, slog.LevelWarn, "line not put down", slog.Any("err", err))
 		if end != phoneHangUp {
-			_ = c.do.hangUp(ctx, line.Call.SID) // the one thing left to try
+			_ = c.do.hangUp(ctx, line.Call.SID) // a last attempt
 		}
 	})
 }
 
-// finish records the ending, again and again until it is recorded.
+// finish records the ending, and retries until that succeeds or ctx ends.
 func (c *liveCall) finish(ctx context.Context, end calls.Ending) {
 	for {
 		err := c.do.finish(ctx, c.id, end)
@@ -112,7 +111,7 @@ func (c *liveCall) finish(ctx context.Context, end calls.Ending) {
 	}
 }
 
-// letGo gives Twilio a moment to end the stream by itself, then closes it.
+// letGo waits up to settleTime for Twilio to end the stream by itself, then closes it.
 func (c *liveCall) letGo(st *stream) {
 	if st == nil {
 		return
@@ -125,19 +124,19 @@ func (c *liveCall) letGo(st *stream) {
 	}
 }
 
-// within gives one step of an ending its own time.
+// within runs one step of an ending with a timeout of d.
 func within(ctx context.Context, d time.Duration, step func(ctx context.Context)) {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	step(ctx)
 }
 
-// causeAborted is no ending: it drops a call as a crash of the process would.
+// causeAborted is not a cause that is recorded: it drops a call as a crash of the process would.
 const causeAborted = "aborted"
 
-// Abort drops every live call at once: sockets break without a goodbye, and no
-// ending is recorded. What the carrier does then, and what the next process
-// makes of it, is what a crash would bring about; the sandbox plays one so.
+// Abort drops every live call at once: sockets break without a goodbye, and no ending is recorded.
+// The carrier and the next process then react as to a crash, which the sandbox simulates in this
+// way.
 func (s *Service) Abort() {
 	s.live.mu.Lock()
 	s.live.draining = true
@@ -148,7 +147,7 @@ func (s *Service) Abort() {
 	s.live.running.Wait()
 }
 
-// crash is the ending that is none.
+// crash drops the call without an ending.
 func (c *liveCall) crash() {
 	if st := c.loop.stream; st != nil {
 		_ = st.conn.CloseNow()

@@ -18,8 +18,8 @@ import (
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
-// Routes mounts what Twilio and ElevenLabs call. Each route checks a signature
-// before anything else; none may sit behind a handler timeout shorter than a call.
+// Routes mounts the endpoints that Twilio and ElevenLabs call. Each route checks a signature before
+// anything else; none may have a handler timeout shorter than a call.
 func (s *Service) Routes(r chi.Router) {
 	r.Post(routeVoice, s.twilioHook(routeVoice, s.answerInbound))
 	r.Post(routeCheck, s.twilioHook(routeCheck, s.answerCheck))
@@ -40,16 +40,16 @@ func (s *Service) Routes(r chi.Router) {
 type hookCall struct {
 	twilio.CallEvent
 
-	id    string // our own id of the call, where the address carries it
+	id    string // our own id of the call, if the address contains it
 	query url.Values
 	form  url.Values
 }
 
-// hookAnswer handles a webhook and returns the TwiML to answer with, or nothing
-// where Twilio only reports. An error makes Twilio deliver it again.
+// hookAnswer handles a webhook and returns the TwiML to answer with, or "" if Twilio only reports
+// an event. An error makes Twilio deliver the webhook again.
 type hookAnswer func(ctx context.Context, h hookCall) (twiml string, err error)
 
-// twilioHook is a webhook about a call.
+// twilioHook returns the handler of a webhook about a call.
 func (s *Service) twilioHook(route string, answer hookAnswer) http.HandlerFunc {
 	return s.formHook(route, func(ctx context.Context, query, form url.Values) (string, error) {
 		event, err := twilio.ParseCallEvent(form)
@@ -60,8 +60,8 @@ func (s *Service) twilioHook(route string, answer hookAnswer) http.HandlerFunc {
 	})
 }
 
-// formHook is the door that every webhook from Twilio comes through. Whoever is not
-// Twilio learns nothing, and changes nothing.
+// formHook returns a handler that verifies a webhook from Twilio before it calls answer. A request
+// that is not from Twilio learns nothing and changes nothing.
 func (s *Service) formHook(route string, answer func(ctx context.Context, query, form url.Values) (twiml string, err error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		form, err := s.dep.Verifier.Form(r)
@@ -76,12 +76,12 @@ func (s *Service) formHook(route string, answer func(ctx context.Context, query,
 			w.WriteHeader(http.StatusNoContent)
 		default:
 			w.Header().Set("Content-Type", twilio.TwiMLContentType)
-			_, _ = io.WriteString(w, twiml) // a peer that is gone is told again
+			_, _ = io.WriteString(w, twiml) // Twilio repeats the webhook if this fails
 		}
 	}
 }
 
-// rejections are why webhooks are not taken, and how each is answered.
+// rejections holds the reasons for rejecting webhooks, and the status that each is answered with.
 var rejections = []struct {
 	err    error
 	reason string
@@ -100,7 +100,7 @@ var rejections = []struct {
 	{errBusy, "busy", http.StatusServiceUnavailable},
 }
 
-// countHook counts a webhook, and answers one that was not taken.
+// countHook counts a webhook, and answers one that is rejected.
 func (s *Service) countHook(ctx context.Context, w http.ResponseWriter, route string, err error) {
 	if err == nil {
 		s.metrics.webhooks.WithLabelValues(route, "ok").Inc()
@@ -119,8 +119,8 @@ func (s *Service) countHook(ctx context.Context, w http.ResponseWriter, route st
 	http.Error(w, http.StatusText(status), status)
 }
 
-// callOf finds the call that a webhook is about; found is false for one that we
-// do not know, or that Twilio placed a second time by mistake.
+// callOf returns the call that a webhook is about; found is false for one that we do not know, or
+// that Twilio placed a second time by mistake.
 func (s *Service) callOf(ctx context.Context, h hookCall) (c calls.Call, found bool, err error) {
 	if h.id == "" {
 		c, err = s.dep.Store.CallBySID(ctx, string(h.CallSID))
@@ -139,7 +139,7 @@ func (s *Service) callOf(ctx context.Context, h hookCall) (c calls.Call, found b
 		return calls.Call{}, false, err
 	}
 	if c.SID == "" {
-		// Twilio tells of the call before it answered our request for it.
+		// Twilio reports on the call before it has answered our request for it.
 		err = s.dep.Store.SetCallSID(ctx, c.ID, string(h.CallSID))
 		c.SID = string(h.CallSID)
 		if errors.Is(err, store.ErrConflict) {
@@ -156,7 +156,7 @@ func (s *Service) callOf(ctx context.Context, h hookCall) (c calls.Call, found b
 	return calls.Call{}, false, s.hangUp(ctx, string(h.CallSID))
 }
 
-// onStatus folds a status in. Statuses come in any order and more than once.
+// onStatus applies a status. Statuses come in any order and more than once.
 func (s *Service) onStatus(ctx context.Context, h hookCall) (string, error) {
 	c, found, err := s.callOf(ctx, h)
 	if err != nil || !found {
@@ -182,16 +182,15 @@ func (s *Service) fold(ctx context.Context, c calls.Call, status calls.CallStatu
 	if news {
 		c = now
 	}
-	// A final status that is no news may be the second delivery of one that
-	// could not be worked off.
+	// A final status that is not new may be the second delivery of one that could not be processed.
 	if status.Final() && c.Live() {
 		return s.over(ctx, c)
 	}
 	return s.withdraw(ctx, c)
 }
 
-// foldStatus moves a call's status forward and tells its timeline; news is false
-// where the status was known.
+// foldStatus advances a call's status and notes it in the timeline; news is false if the status was
+// known.
 func (s *Service) foldStatus(ctx context.Context, id store.CallID, status calls.CallStatus, at time.Time) (c calls.Call, news bool, err error) {
 	c, news, err = s.dep.Store.FoldStatus(ctx, id, status, at)
 	if err != nil || !news {
@@ -206,11 +205,11 @@ func (s *Service) foldStatus(ctx context.Context, id store.CallID, status calls.
 	return c, true, nil
 }
 
-// over ends a call whose final status is known: by whoever carries it here, or
-// else at once.
+// over ends a call whose final status is known: through its loop if it is carried here, else
+// directly.
 func (s *Service) over(ctx context.Context, c calls.Call) error {
 	status := c.Status
-	if !status.Final() { // read before the status was folded in
+	if !status.Final() { // c was read before the status was applied
 		now, err := s.dep.Store.Call(ctx, c.ID)
 		if err != nil {
 			return err
@@ -224,8 +223,8 @@ func (s *Service) over(ctx context.Context, c calls.Call) error {
 	return s.settleStatus(ctx, c, status, causeHungUp)
 }
 
-// onAnsweredBy takes the verdict on who picked up. A machine is left a message,
-// unless the conversation shows that it is a person.
+// onAnsweredBy handles the result of answering-machine detection. It leaves a machine a message,
+// unless the conversation shows that a person is speaking.
 func (s *Service) onAnsweredBy(ctx context.Context, h hookCall) (string, error) {
 	c, found, err := s.callOf(ctx, h)
 	if err != nil || !found || h.AnsweredBy == "" {
@@ -252,8 +251,8 @@ func (s *Service) onAnsweredBy(ctx context.Context, h hookCall) (string, error) 
 	return "", s.leaveMessage(ctx, c, h.AnsweredBy)
 }
 
-// leaveMessage replaces the conversation by a short message that says nothing
-// private, and then hangs up. The call ends when Twilio says so.
+// leaveMessage replaces the conversation by a short message that says nothing private, and then
+// hangs up. The call ends when Twilio reports that.
 func (s *Service) leaveMessage(ctx context.Context, c calls.Call, by twilio.AnsweredBy) error {
 	if by == twilio.AnsweredByFax {
 		return s.hangUp(ctx, c.SID)
@@ -268,7 +267,7 @@ func (s *Service) leaveMessage(ctx context.Context, c calls.Call, by twilio.Answ
 	return s.hangUp(ctx, c.SID)
 }
 
-// languageOf is the language tag of the person on a call, empty where it cannot be known.
+// languageOf returns the language tag of the person on a call, or "" if it is not known.
 func (s *Service) languageOf(ctx context.Context, c calls.Call) string {
 	if !c.Whose().Known() {
 		return ""
@@ -280,8 +279,8 @@ func (s *Service) languageOf(ctx context.Context, c calls.Call) string {
 	return p.Language
 }
 
-// onStreamStatus keeps what Twilio says about a call's media stream. It is the
-// one place where it tells why a stream could not be opened.
+// onStreamStatus records what Twilio reports on a call's media stream. Only here does it report why
+// a stream could not be opened.
 func (s *Service) onStreamStatus(ctx context.Context, h hookCall) (string, error) {
 	c, found, err := s.callOf(ctx, h)
 	if err != nil || !found {

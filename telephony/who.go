@@ -15,38 +15,39 @@ import (
 	"github.com/naiber/naiber/telephony/twilio"
 )
 
-// InboundCheck is how a caller shows to be the person whose number they phone from. Until
-// then they are somebody whom nobody knows.
+// InboundCheck is how a caller proves to be the person whose number they phone from. Until then
+// they count as unknown.
 type InboundCheck string
 
-// The ways.
+// The kinds of check.
 const (
-	// CheckCallback rings the number back after the call.
+	// CheckCallback calls the number back after the call.
 	CheckCallback InboundCheck = "callback"
-	// CheckKeyed asks for the person's PIN where the carrier vouches for the number, and
-	// rings back where it does not, where there is no PIN, or where none was right.
+	// CheckKeyed asks for the person's PIN if the carrier vouches for the number. It calls back if
+	// the carrier does not, if there is no PIN, or if no PIN entered was right.
 	CheckKeyed InboundCheck = "keyed"
 )
 
 const (
-	// attested is Twilio's word for a number that the caller's own carrier vouches for:
-	// it knows the caller, and that the number is theirs. See Twilio, "Trusted Calling with
-	// SHAKEN/STIR". Any other value, and none, vouches for nothing.
+	// attested is Twilio's value for a number that the caller's own carrier vouches for: the
+	// carrier knows the caller, and that the number is theirs. See Twilio, "Trusted Calling with
+	// SHAKEN/STIR". Any other value, or none, vouches for nothing.
 	attested = "TN-Validation-Passed-A"
-	// pinAsks is how often a caller is asked for a PIN.
+	// pinAsks is how often a caller is asked for a PIN in one call.
 	pinAsks = 3
 	// verifyTimeout bounds recording who is on the line, which a reply waits for.
 	verifyTimeout = 500 * time.Millisecond
-	// lookTimeout bounds asking whether a caller may be asked for a PIN: it still rings.
+	// lookTimeout bounds finding out whether to ask a caller for a PIN, during which they hear
+	// ringing.
 	lookTimeout = 2 * time.Second
-	// ringBackRest is how long a person is not rung back again.
+	// ringBackRest is how long a person is not called back again.
 	ringBackRest = time.Hour
 )
 
-// RingBackReason is why somebody is rung back, as the model is told.
+// RingBackReason is the reason of a call back, as the model is told.
 const RingBackReason = "Somebody rang you from their telephone a moment ago. You could not be sure who it was, and said that you would ring back."
 
-// asksPIN reports whether a caller is asked for the PIN of p.
+// asksPIN reports whether to ask a caller for the PIN of p.
 func (s *Service) asksPIN(ctx context.Context, p people.Person, h hookCall) bool {
 	if s.cfg.InboundCheck != CheckKeyed || !p.ID.Known() || h.form.Get("StirVerstat") != attested {
 		return false
@@ -60,7 +61,7 @@ func (s *Service) asksPIN(ctx context.Context, p people.Person, h hookCall) bool
 	return usable
 }
 
-// askPIN asks for a PIN for the n-th time in a call. Nothing in it tells of whom.
+// askPIN returns TwiML that asks for a PIN for the n-th time in a call. It does not disclose whose.
 func (s *Service) askPIN(p people.Person, n int) string {
 	name := prompts.AskPIN
 	if n > 1 {
@@ -77,9 +78,8 @@ func (s *Service) askPIN(p people.Person, n int) string {
 	return twilio.AskKeys(text, prompts.Voice(lang), at(n), at(0))
 }
 
-// answerCheck takes the keys of a caller who was asked for a PIN: its address is known to
-// nobody else. A right PIN makes the call that of the person; any other end of it that of a
-// caller whom nobody knows.
+// answerCheck handles the keys of a caller who was asked for a PIN; its address is not known
+// otherwise. With a right PIN the call becomes the person's, in any other case an unknown caller's.
 func (s *Service) answerCheck(ctx context.Context, h hookCall) (string, error) {
 	if twiml, known, err := s.answerAgain(ctx, h); known || err != nil {
 		return twiml, err
@@ -88,7 +88,7 @@ func (s *Service) answerCheck(ctx context.Context, h hookCall) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	n, _ := strconv.Atoi(h.query.Get("try")) // 0: nothing was keyed
+	n, _ := strconv.Atoi(h.query.Get("try")) // 0: no key was pressed
 	if n < 1 || !p.ID.Known() || s.cfg.InboundCheck != CheckKeyed {
 		return s.takeIn(ctx, h, p, phone, "")
 	}
@@ -105,15 +105,15 @@ func (s *Service) answerCheck(ctx context.Context, h hookCall) (string, error) {
 	return s.takeIn(ctx, h, p, phone, "")
 }
 
-// asksWho reports whether a call begins with the question whether it is the person.
+// asksWho reports whether a call begins by asking whether the speaker is the person.
 func (s *Service) asksWho(c calls.Call) bool {
 	return c.Direction == calls.Outbound && c.Withheld() && !slices.Contains(s.cfg.Presumed, c.Type)
 }
 
-// Verify records how the speaker on an outbound call was found to be its person, and returns
-// the line as it may be told from then on. Empty takes it back: they were not, after all.
-// Where it cannot be kept, it holds as long as the call is carried here, and is kept with
-// its ending.
+// Verify records how the speaker on an outbound call was found to be its person, and returns the
+// line as it may be told from then on. An empty how revokes that: they were not the person after
+// all. If it cannot be stored, it applies while the call is carried here, and is stored with its
+// ending.
 func (s *Service) Verify(ctx context.Context, id store.CallID, how calls.Verified) (calls.Line, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), verifyTimeout)
 	defer cancel()
@@ -135,7 +135,8 @@ func (s *Service) Verify(ctx context.Context, id store.CallID, how calls.Verifie
 	return line, err
 }
 
-// Expected is the person whom an outbound call was made to. Nobody may hear of it by that.
+// Expected returns the person to whom an outbound call was made. That does not permit telling
+// anybody of it.
 func (s *Service) Expected(ctx context.Context, id store.CallID) (people.Person, error) {
 	if c, ok := s.live.get(id); ok {
 		return c.now().Person, nil
@@ -147,8 +148,8 @@ func (s *Service) Expected(ctx context.Context, id store.CallID) (people.Person,
 	return s.dep.Store.Person(ctx, c.PersonID)
 }
 
-// lookWho finds out whether another process has found the speaker on an outbound call to be
-// its person.
+// lookWho checks whether another process has found the speaker on an outbound call to be its
+// person, and updates c if so.
 func (s *Service) lookWho(ctx context.Context, c *liveCall) {
 	line := c.now()
 	if line.Call.Direction != calls.Outbound || !line.Call.Withheld() {
@@ -168,14 +169,14 @@ func (s *Service) lookWho(ctx context.Context, c *liveCall) {
 	})
 }
 
-// Meant says what a call is for, to the person who has said that it is them.
+// Meant returns the purpose of a call, for the person who has confirmed who they are.
 func (s *Service) Meant(ctx context.Context, line calls.Line) (string, error) {
 	return s.dep.Prompts.Text(prompts.Meant, s.openingData(ctx, line))
 }
 
-// ringsBack reports whether a caller is promised to be rung back: the gate would allow the
-// call now, the person was not rung back lately, and a call is left on that day for what is
-// planned.
+// ringsBack reports whether to promise a caller a call back: the gate would allow the call now, the
+// person was not called back within ringBackRest, and one more call is left that day for planned
+// ones.
 func (s *Service) ringsBack(ctx context.Context, c calls.Call) bool {
 	now := s.cfg.Now()
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.OpeningDeadline)
@@ -194,8 +195,8 @@ func (s *Service) ringsBack(ctx context.Context, c calls.Call) bool {
 	return lately == 0 && Gate(s.cfg, facts, now) == nil
 }
 
-// Another returns what the gate would say to another call like one that goes on, later on the day
-// of it, or nil where it would be placed.
+// Another returns the gate's answer to another call like c, at a later time on the same day, or nil
+// if it would be placed.
 func (s *Service) Another(ctx context.Context, c calls.Call, at time.Time) (*Refusal, error) {
 	facts, err := s.dep.Store.DialFacts(ctx, s.cfg.Now(), c.PersonID, s.cfg.mostMinutes())
 	if err != nil {
@@ -205,8 +206,8 @@ func (s *Service) Another(ctx context.Context, c calls.Call, at time.Time) (*Ref
 	return Gate(s.cfg, facts, at), nil
 }
 
-// RingBack rings the person whose number somebody phoned from in c without showing who they
-// were, unless that was done lately. It passes the gate as any other call.
+// RingBack calls the person from whose number the caller in c phoned without proving who they were,
+// unless that was done within ringBackRest. It passes the gate like any other call.
 func (s *Service) RingBack(ctx context.Context, c calls.Call) (rung bool, err error) {
 	p, err := s.dep.Store.Person(ctx, c.BelievedID)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package days reads days that people speak of, as internal/english does, in languages
-// that are files: one for each, named for its text search configuration.
+// Package days parses references to days, as internal/english does, in languages that are defined
+// by files: one for each, named after its text search configuration.
 package days
 
 import (
@@ -19,21 +19,21 @@ import (
 //go:embed spanish.txt
 var spanish string
 
-// languages are by their text search configuration. English is not among them: its
-// rules, which read tenses as well, are those of internal/english.
+// languages maps text search configurations to languages. English is not among them: its rules,
+// which also consider tenses, are in internal/english.
 var languages = map[string]*language{"spanish": load(spanish)}
 
-// language is what a file says.
+// language holds what a file defines.
 type language struct {
 	file  patterns.File
 	rules []rule
 	words map[string]map[string]int // the values of words, by list
-	names map[string]map[int]string // the words of values, of months and weekdays
+	names map[string]map[int]string // the words for values of months and weekdays
 	quick map[string]bool
 	part  *regexp.Regexp
 }
 
-// rule reads one way of speaking of a day.
+// rule matches one way of referring to a day.
 type rule struct {
 	says *regexp.Regexp
 	kind string
@@ -52,7 +52,7 @@ func load(text string) *language {
 			word = strings.ReplaceAll(word, "_", " ")
 			n, err := strconv.Atoi(value)
 			if err != nil {
-				panic("days: " + pair) // the files are part of the program
+				panic("days: " + pair) // the files are embedded in the program
 			}
 			alternatives = append(alternatives, word)
 			l.words[name][english.Unmarked(word)] = n
@@ -77,7 +77,7 @@ func load(text string) *language {
 		l.quick[w] = true
 	}
 	l.part = l.file.Pattern("part")
-	for _, key := range slices.Sorted(maps.Keys(l.file)) { // of two that say the same, always the same one counts
+	for _, key := range slices.Sorted(maps.Keys(l.file)) { // of two rules for the same text, always the same one applies
 		list, fields := l.file[key], strings.Fields(key)
 		if kinds[fields[0]] == nil && fields[0] != "never" {
 			continue
@@ -95,21 +95,21 @@ func load(text string) *language {
 	return l
 }
 
-// sighting is a way of speaking of a day where it was met.
+// sighting is a reference to a day at its place in a text.
 type sighting struct {
 	rule    rule
 	at, end int
 	values  map[string]int
 }
 
-// may is quick to see that there is no day, as in most texts.
+// may reports whether a text may refer to a day. It is a quick check, as most texts do not.
 func (l *language) may(text string) bool {
 	return slices.ContainsFunc(english.Scan(text), func(w english.Word) bool {
 		return l.quick[english.Unmarked(w.Text)] || strings.ContainsAny(w.Text, "0123456789")
 	})
 }
 
-// sightings returns what in a text speaks of days, in order.
+// sightings returns the references to days in a text, in order and without overlaps.
 func (l *language) sightings(text string) []sighting {
 	if !l.may(text) {
 		return nil
@@ -152,8 +152,8 @@ func (l *language) sightings(text string) []sighting {
 	})
 }
 
-// Period returns the stretch of the past that a question speaks of, if it does, in the
-// language of a text search configuration; see [english.Period].
+// Period returns the past period that a question refers to, and whether it does, in the language of
+// a text search configuration; see [english.Period].
 func Period(config, question string, now time.Time) (english.Span, bool) {
 	l := languages[config]
 	if l == nil {
@@ -167,8 +167,8 @@ func Period(config, question string, now time.Time) (english.Span, bool) {
 	return english.Span{}, false
 }
 
-// Resolve writes a sentence so that it stays true; see [english.Resolve]. English is
-// read in any language: a model may write it of what was said in another.
+// Resolve rewrites a sentence so that it stays true; see [english.Resolve]. English is tried in any
+// language: a model may write in English about words in another.
 func Resolve(config, sentence string, day time.Time, r english.Reading) (string, []english.Span) {
 	text, spans := english.Resolve(sentence, day, r)
 	l := languages[config]
@@ -196,8 +196,7 @@ func Resolve(config, sentence string, day time.Time, r english.Reading) (string,
 	return out.String() + sentence[end:], spans
 }
 
-// HangsOnDay reports whether what a text says, in any language, depends on the day on
-// which it was said.
+// HangsOnDay reports whether a text, in any language, depends on the day on which it was said.
 func HangsOnDay(text string) bool {
 	if english.HangsOnDay(text) {
 		return true
@@ -210,14 +209,15 @@ func HangsOnDay(text string) bool {
 	return false
 }
 
-// NextOn returns the next day of the year that a text names; see [english.NextOn].
+// NextOn returns the next occurrence of the day of the year that a text names, and whether it names
+// one; see [english.NextOn].
 func NextOn(config, text string, day time.Time) (time.Time, bool) {
 	if l := languages[config]; l != nil {
 		for _, s := range l.sightings(text) {
 			if s.rule.kind != "on_date" {
 				continue
 			}
-			for year := day.Year(); year <= day.Year()+8; year++ { // 29 February waits for one that has it
+			for year := day.Year(); year <= day.Year()+8; year++ { // 29 February needs a leap year
 				t := date(year, s.values["month"], s.values["date"], day)
 				if t.Day() == s.values["date"] && !t.Before(english.Midnight(day)) {
 					return t, true

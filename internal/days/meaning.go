@@ -8,22 +8,22 @@ import (
 	"github.com/naiber/naiber/internal/english"
 )
 
-// side says which of several days is meant that come again.
+// side determines which of several recurring days is meant.
 type side int
 
 const (
-	certain side = iota // what may be one or another is none
-	overNow             // the last one; days that are written out count as well
+	certain side = iota // an ambiguous day does not count
+	overNow             // the last one; days that are written out count too
 	toCome              // the next one
 )
 
-// relative are the kinds that hang on the day on which they are said.
+// relative holds the kinds that depend on the day on which they are said.
 var relative = map[string]bool{
 	"day": true, "ago": true, "ahead": true, "week": true, "whole_month": true, "whole_year": true, "weekend": true, "past": true, "coming": true, "bare": true,
 	"last_season": true,
 }
 
-// kinds are the meanings of rules. One returns nil where the day is not certain.
+// kinds maps the kinds of rules to their meanings, which return nil if the day is not certain.
 var kinds = map[string]func(l *language, s sighting, today time.Time, when side) *english.Span{
 	"day": func(l *language, s sighting, today time.Time, _ side) *english.Span {
 		return l.day(today.AddDate(0, 0, s.rule.args[0]))
@@ -98,14 +98,14 @@ func (l *language) meaning(s sighting, today time.Time, when side) *english.Span
 	return means(l, s, today, when)
 }
 
-// season is the last one. Which months it has hangs on the hemisphere, so that it is
-// only good for looking.
+// season returns the last season of a name. Its months depend on the hemisphere, so it has no text
+// and is used only for searching.
 func season(l *language, s sighting, today time.Time, when side) *english.Span {
 	return written(s, today, when, func(year int) *english.Span { return l.span(date(year, s.values["season"], 1, today), 0, 3, 0, "") })
 }
 
-// written is a day that stays the same whenever it is said: only a question means a
-// certain one, the last, if the year is not named.
+// written returns the span of a date that does not depend on when it is said. Only a question gets
+// one: the last, if it names no year.
 func written(s sighting, today time.Time, when side, of func(year int) *english.Span) *english.Span {
 	if when != overNow {
 		return nil
@@ -120,8 +120,8 @@ func written(s sighting, today time.Time, when side, of func(year int) *english.
 	return span
 }
 
-// away is so many days, weeks, months or years from today. What is counted in weeks
-// is near enough.
+// away returns the span a number of days, weeks, months or years from today. Weeks are counted
+// approximately, to within three days.
 func (l *language) away(s sighting, by int, today time.Time) *english.Span {
 	n := by * s.values["n"]
 	switch s.values["unit"] {
@@ -145,7 +145,7 @@ func (l *language) span(from time.Time, years, months, days int, key string) *en
 	return &english.Span{From: from, To: from.AddDate(years, months, days), Text: l.text(key, from)}
 }
 
-// text is how a span is written that begins on a day.
+// text returns the text of a span that begins on d.
 func (l *language) text(key string, d time.Time) string {
 	if key == "" {
 		return ""
@@ -154,7 +154,7 @@ func (l *language) text(key string, d time.Time) string {
 		"{month}", l.names["month"][int(d.Month())], "{year}", strconv.Itoa(d.Year())).Replace(l.file[key][0])
 }
 
-// weekday is the last or the coming one of a name; today is neither.
+// weekday returns the last or the next weekday of a name, which is never today.
 func (l *language) weekday(s sighting, by int, today time.Time) *english.Span {
 	d := today.AddDate(0, 0, by)
 	for int(d.Weekday()) != s.values["weekday"] {

@@ -6,23 +6,23 @@ import (
 	"time"
 )
 
-// Span is the stretch of time that words such as "last week" mean, without its
-// end, and how it is written so that it stays true: "on Tuesday 3 November 2026".
+// Span is a period that words such as "last week" mean, excluding its end, and its text that stays
+// true: "on Tuesday 3 November 2026".
 type Span struct {
 	From, To time.Time
 	Text     string
 }
 
-// Reading is how days are read of which the words do not say enough.
+// Reading is how to read days that the words leave open.
 type Reading int
 
-// The readings. All but Asked leave in doubt what may be one day or another.
+// The readings. All but asked leave a day in doubt if it is ambiguous.
 const (
-	ByTense  Reading = iota // as the tense of the sentence has it
-	Habitual                // weekdays come again, and are no days
-	Planned                 // what has no tense is to come
-	Promised                // everything is to come
-	asked                   // everything is over, and near enough will do: see [Period]
+	ByTense  Reading = iota // by the tense of the sentence
+	Habitual                // weekdays recur, and are no days
+	Planned                 // words without a tense are in the future
+	Promised                // everything is in the future
+	asked                   // everything is past, and approximate days are enough: see [Period]
 )
 
 func (r Reading) tense(t tense) tense {
@@ -36,11 +36,11 @@ func (r Reading) tense(t tense) tense {
 	}
 }
 
-// Period returns the stretch of the past that a question speaks of, if it does:
-// "last Tuesday", "in May", "three weeks ago". now is where the question is asked.
+// Period returns the past period that a question refers to, and whether it does: "last Tuesday",
+// "in May", "three weeks ago". now is in the time zone in which the question is asked.
 //
-// Libraries that read dates give one moment and mostly a coming one; what counts
-// here is how long it was, and that it is over.
+// Libraries that parse dates return one moment, mostly a future one; needed here are the length of
+// the period, and that it is past.
 func Period(question string, now time.Time) (Span, bool) {
 	for _, s := range sightings(question, now, asked) {
 		if s.span != nil && !s.span.From.After(now) {
@@ -50,11 +50,10 @@ func Period(question string, now time.Time) (Span, bool) {
 	return Span{}, false
 }
 
-// Resolve writes a sentence so that it stays true: "yesterday" becomes its day.
-// It returns the spans that the sentence spoke of so, in its order. day is when it
-// was said, where the speaker lives.
+// Resolve rewrites a sentence so that it stays true: "yesterday" becomes its date. It returns the
+// spans that it wrote, in order. day is when the sentence was said, in the speaker's time zone.
 //
-// What may mean one day or another stays as it is: a wrong day is worse than none.
+// Ambiguous words stay as they are: a wrong day is worse than none.
 func Resolve(sentence string, day time.Time, r Reading) (string, []Span) {
 	var out strings.Builder
 	var spans []Span
@@ -69,11 +68,10 @@ func Resolve(sentence string, day time.Time, r Reading) (string, []Span) {
 	return out.String() + sentence[end:], spans
 }
 
-// HangsOnDay reports whether what a text says depends on the day on which it was
-// said.
+// HangsOnDay reports whether a text depends on the day on which it was said.
 func HangsOnDay(text string) bool { return len(sightings(text, time.Unix(0, 0).UTC(), Habitual)) > 0 }
 
-// Midnight returns the start of t's day.
+// Midnight returns the start of t's day, in t's time zone.
 func Midnight(t time.Time) time.Time { return date(t.Year(), t.Month(), t.Day(), t) }
 
 // date returns a midnight in the time zone of like.
@@ -81,36 +79,36 @@ func date(year int, month time.Month, day int, like time.Time) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, like.Location())
 }
 
-// phrase is a way of speaking of a day, as it stands in a sentence.
+// phrase is a reference to a day in its sentence.
 type phrase struct {
-	m             []string // its words, lower case
-	before, after string   // what stands around it
-	clause        string   // what is said of that day
+	m             []string // the submatches of its rule, lower case
+	before, after string   // the text around it
+	clause        string   // the clause around it
 	tense         tense
 	today         time.Time
 	asked         bool
 }
 
-// sighting is a phrase where it was met.
+// sighting is a phrase at its place in a text.
 type sighting struct {
 	at, end int
-	span    *Span // nil: which day it is, is not certain
-	bare    bool  // a weekday of which only the tense says which one
+	span    *Span // nil if the day is not certain
+	bare    bool  // a weekday that only the tense determines
 	tense   tense
 }
 
 var (
-	// partOfMore begins what makes more of a phrase than a day: "yesterday's paper",
-	// "Thursday afternoons", "two weeks ago last Monday", "in a week and a half".
+	// partOfMore matches the beginning of text that makes a phrase more than a day: "yesterday's
+	// paper", "Thursday afternoons", "two weeks ago last Monday", "in a week and a half".
 	partOfMore = regexp.MustCompile(`(?i)^(?:['’]s\b|-\w| (?:mornings|afternoons|evenings|nights|lunchtimes|week|fortnight|gone|and a half|or (?:so|two|three))\b| (?:last|next|this|from|(?:on )?` + weekdayNames + `|yesterday|tomorrow)\b)`)
-	// countedFrom ends what is counted from a day: "a week last Monday", "two weeks today".
+	// countedFrom matches the end of a count from a day: "a week last Monday", "two weeks today".
 	countedFrom = regexp.MustCompile(`(?i)\b(?:days?|weeks?|fortnights?|months?|years?)(?: ago)?(?: on| from)? $`)
-	// dated begins the rest of a day that is written out: "Monday 2 November".
+	// dated matches the rest of a day that is written out: "Monday 2 November".
 	dated = regexp.MustCompile(`(?i)^,? (?:the )?(?:\d|` + monthNames + `)`)
 )
 
-// sightings returns the phrases in a text that speak of a day, in order. Days that
-// are written out are none, but in a question.
+// sightings returns the phrases in a text that refer to a day, in order. Days that are written out
+// count only in a question.
 func sightings(text string, day time.Time, r Reading) []sighting {
 	if !mayDate(text) {
 		return nil
@@ -135,14 +133,14 @@ func sightings(text string, day time.Time, r Reading) []sighting {
 	}
 }
 
-// dayLike are the words besides numbers and the names of days without one of which
-// no rule reads a day.
+// dayLike holds the words of which a text must contain one for a rule to match, unless it contains
+// a number or the name of a day.
 var dayLike = Set(`yesterday today tonight tomorrow night morning afternoon evening ago day days week weeks fortnight fortnights month
 	months year years weekend christmas spring summer autumn fall winter january february march april may june july august
 	september october november december`)
 
-// mayDate is quick to see that there is no day, as in most texts: each rule would
-// search a long one in turn.
+// mayDate reports whether a text may refer to a day. It is a quick check, as most texts do not, and
+// each rule would search a long one in turn.
 func mayDate(text string) bool {
 	for w := range strings.FieldsFuncSeq(strings.ToLower(text), outsideWord) {
 		w, _, _ = strings.Cut(w, "'")
@@ -153,15 +151,15 @@ func mayDate(text string) bool {
 	return false
 }
 
-// matches finds where the rules read a text, each at its next place.
+// matches finds the matches of the rules in a text, each at its next place.
 type matches struct {
 	text  string
 	asked bool
-	next  [][]int // by rule: what it read last; nil: nothing yet, empty: nothing more
+	next  [][]int // the last match of each rule; nil: not searched yet, empty: no more
 }
 
-// from returns the first place from pos on that a rule reads, and the first of the
-// rules that read it; nil where there is none.
+// from returns the first match at or after pos, and the first of the rules that match there; nil if
+// there is none.
 func (m *matches) from(pos int) (r rule, at []int) {
 	for i, other := range rules {
 		if other.asked && !m.asked {
@@ -196,12 +194,12 @@ func phraseAt(text string, at []int, today time.Time, r Reading) phrase {
 	return p
 }
 
-// goesOn is what stands between two days of one course of events: "comes on
-// Monday and leaves on Friday".
+// goesOn matches the text between two days of one course of events: "comes on Monday and leaves on
+// Friday".
 var goesOn = regexp.MustCompile(`(?i)^,? (?:(?:and|then|and then) (?:(?:will|is) )?(?:leav\w+|go(?:es|ing)?|return\w*|fl(?:y|ies|ying)|depart\w*|end\w*)(?: (?:home|back|again))?|until|till|to) $`)
 
-// inOrder puts right, or in doubt, bare weekdays that lie the wrong way round. Of
-// what is to come, the first one named is certain; of what was, the last.
+// inOrder corrects bare weekdays that are not in chronological order, or makes them uncertain. In
+// the future, the first one named is certain; in the past, the last.
 func inOrder(text string, list []sighting) []sighting {
 	var last *sighting
 	for i := range list {
@@ -233,10 +231,10 @@ func inOrder(text string, list []sighting) []sighting {
 	return list
 }
 
-// dayOnly are words after which only the day itself is written: "until Monday".
+// dayOnly matches words after which only the day itself is written: "until Monday".
 var dayOnly = regexp.MustCompile(`(?i)\b(?:until|since|by|from|till|before|after|on|for|of|during|throughout|all|to) $`)
 
-// after returns how the span is written after what stands before it.
+// after returns the span's text in the form that fits after the text before.
 func (s Span) after(before string) string {
 	text := s.Text
 	if dayOnly.MatchString(before) && !strings.HasPrefix(text, "around ") {

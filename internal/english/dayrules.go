@@ -10,7 +10,7 @@ import (
 
 const (
 	weekdayNames = `(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)`
-	plainMonths  = `january|february|april|june|july|september|october|november|december` // no other word as well
+	plainMonths  = `january|february|april|june|july|september|october|november|december` // without those that are other words too
 	monthNames   = `(?:` + plainMonths + `|march|august|(?-i:May))`
 	anyMonth     = `(` + plainMonths + `|march|august|may)`
 	manyWords    = `(\d{1,3}|an?(?: hundred)?|(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -])?)?(?:one|two|three|four|five|six|seven|eight|nine)|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)`
@@ -20,12 +20,12 @@ const (
 	inYear       = `(?:,? ((?:19|20)\d\d))?`
 )
 
-// rule reads one way of speaking of a day that depends on when it is said. means
-// returns nil where that may be one day or another.
+// rule matches one way of referring to a day that depends on when it is said. means returns nil if
+// the day is ambiguous.
 type rule struct {
 	says  *regexp.Regexp
 	means func(phrase) *Span
-	bare  bool // only the tense says which day it is
+	bare  bool // only the tense determines the day
 	asked bool // only in a question: a day that is written out, or a looser way
 }
 
@@ -62,7 +62,7 @@ var rules = []rule{
 	{says: rel(`(on )?(` + weekdayNames + `)` + partOfDay), means: weekday, bare: true},
 }
 
-// rel reads whole words, in whatever case.
+// rel compiles a pattern that matches whole words, in any case.
 func rel(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)\b(?:` + pattern + `)\b`) }
 
 func never(phrase) *Span { return nil }
@@ -114,16 +114,16 @@ func calendarDay(month, day, year string, p phrase) *Span {
 }
 
 func number(digits string) int {
-	n, _ := strconv.Atoi(digits) // the pattern has digits alone
+	n, _ := strconv.Atoi(digits) // the pattern matches only digits
 	return n
 }
 
-// settled is how long ago the last one of its kind must have ended to be called
-// so: in November, "last October" may be that of the year before.
+// settled is how long ago the last one of a recurring span must have ended for it to be meant: in
+// November, "last October" may be that of the year before.
 const settled = 31 * 24 * time.Hour
 
-// latest returns the last of the spans that come every year. In a question that is
-// one that has begun; else it has ended, and nil where it has only just.
+// latest returns the latest of the spans that recur every year. In a question it must have begun;
+// else it must have ended, and latest returns nil if that is less than settled ago.
 func (p phrase) latest(of func(year int) *Span) *Span {
 	for year := p.today.Year(); ; year-- {
 		switch s := of(year); {
@@ -140,20 +140,19 @@ func (p phrase) latest(of func(year int) *Span) *Span {
 }
 
 var (
-	// roughly ends what says that a number is none to count with: "more than two weeks ago".
+	// roughly matches text before a number that makes it unfit for counting: "more than two weeks
+	// ago".
 	roughly = regexp.MustCompile(`(?i)\b(?:over|than|almost|nearly|least|most|about|around|some|roughly|under|half|to|or|and a|next|hundred(?: and)?) $`)
-	// soon is what a simple present says only of something that is to come.
+	// soon matches verbs in the simple present that are used for the future.
 	soon = regexp.MustCompile(`(?i)\b(?:is|are|comes?|leaves?|arrives?|starts?|begins?|returns?|moves?|flies|opens?|ends?|retires?|turns?)\b`)
-	// theOne ends what makes "the last week" of "last week": how long something took,
-	// or which of several.
+	// theOne matches text that makes "the last week" of "last week": a duration, or one of several.
 	theOne = regexp.MustCompile(`(?i)\b(?:the|his|her|their|my|our|every|each|very) $`)
 )
 
-// ofSeveral reports whether words before a phrase make it how long something took,
-// or one of several.
+// ofSeveral reports whether the words before a phrase make it a duration, or one of several.
 func (p phrase) ofSeveral() bool { return !p.asked && theOne.MatchString(p.before) }
 
-// ago is as vague as people are: a week ago is some days around it.
+// ago returns a vague span: "a week ago" is some days around that day.
 func ago(p phrase) *Span {
 	if !p.asked && roughly.MatchString(p.before) {
 		return nil
@@ -172,8 +171,8 @@ func someAgo(p phrase) *Span {
 	return away(-n, p.m[2], p.today)
 }
 
-// hence is a time ahead, and no length of time: "in two days", which is not "he
-// walked it in two days".
+// hence returns a span in the future, or nil for a duration: "in two days", but not "he walked it
+// in two days".
 func hence(p phrase) *Span {
 	if p.tense == toCome || p.tense == unsaid && soon.MatchString(p.clause) || p.m[3] != "" {
 		return away(many(p.m[1]), p.m[2], p.today)
@@ -181,7 +180,7 @@ func hence(p phrase) *Span {
 	return nil
 }
 
-// agoToday is exact: "a week ago today".
+// agoToday returns an exact day: "a week ago today".
 func agoToday(p phrase) *Span {
 	n := many(p.m[1])
 	switch p.m[2] {
@@ -198,7 +197,7 @@ func agoToday(p phrase) *Span {
 	}
 }
 
-// away is n units from today.
+// away returns the span n units from today.
 func away(n int, unit string, today time.Time) *Span {
 	switch unit {
 	case "day":
@@ -226,13 +225,13 @@ func many(words string) int {
 	if n, took := NumberAt(strings.Fields(words)...); took > 0 {
 		return n
 	}
-	return 1 // a, an
+	return 1 // "a" or "an"
 }
 
-// monday returns the start of the week that a day lies in.
+// monday returns the start of the week that contains a day.
 func monday(day time.Time) time.Time { return day.AddDate(0, 0, -(int(day.Weekday())+6)%7) }
 
-// stepOf returns which one is meant: the one before, this one, the one after.
+// stepOf returns -1 for the previous one, 0 for this one, 1 for the next one.
 func stepOf(word string) int {
 	switch word {
 	case "last", "past", "previous":
@@ -258,8 +257,8 @@ func lastOrNext(p phrase) *Span {
 	}
 }
 
-// weekend is this week's, or the one before or after. In the middle of a week, "next
-// weekend" is this week's to some and the following one to others.
+// weekend returns this week's weekend, or the one before or after. In the middle of a week, it
+// returns nil for "next weekend": to some people it is this week's, to others the following one.
 func weekend(p phrase) *Span {
 	saturday := monday(p.today).AddDate(0, 0, 5)
 	begun := !p.today.Before(saturday)
@@ -277,7 +276,7 @@ func weekend(p phrase) *Span {
 	return &Span{From: saturday, To: saturday.AddDate(0, 0, 2), Text: "on the weekend of " + saturday.Format("2 January 2006")}
 }
 
-// month is the last one of a name, or that of the year which is named.
+// month returns the last month of a name, or the one of the year that is named.
 func month(p phrase) *Span {
 	if p.ofSeveral() {
 		return nil
@@ -298,8 +297,8 @@ func monthCalled(name string) time.Month {
 	return time.December
 }
 
-// northern reports whether the clocks tell that a place lies north of the equator:
-// they go forward for the summer.
+// northern reports whether a place is north of the equator, as its clocks show: they are set
+// forward in July.
 func northern(day time.Time) bool {
 	_, january := date(day.Year(), time.January, 1, day).Zone()
 	_, july := date(day.Year(), time.July, 1, day).Zone()
@@ -330,7 +329,7 @@ func christmas(p phrase) *Span {
 	})
 }
 
-// nearest returns the last or the coming day of a name; today is neither.
+// nearest returns the last or the next day of a name, which is never today.
 func nearest(name string, by int, today time.Time) time.Time {
 	d := today.AddDate(0, 0, by)
 	for !strings.EqualFold(d.Weekday().String(), name) {
@@ -343,8 +342,8 @@ func dayOfWeek(name, which string, p phrase) *Span {
 	return oneDay(nearest(name, 1, monday(p.today).AddDate(0, 0, 7*stepOf(which)-1)))
 }
 
-// namedWeekday is "last Tuesday", where that is only one: in the middle of a week,
-// "next Friday" is this week's to some and the following one to others.
+// namedWeekday returns the day of "last Tuesday", or nil if it is ambiguous: in the middle of a
+// week, "next Friday" is this week's to some people and the following one to others.
 func namedWeekday(p phrase) *Span {
 	this := nearest(p.m[2], 1, monday(p.today).AddDate(0, 0, -1))
 	switch {
@@ -368,15 +367,17 @@ func namedWeekday(p phrase) *Span {
 }
 
 var (
-	// notTheDay ends what a weekday is only a part of: "every other Monday", "Good Friday".
+	// notTheDay matches text that makes a weekday part of something else: "every other Monday",
+	// "Good Friday".
 	notTheDay = regexp.MustCompile(`(?:\b(?:a|an|the|every|each|other|another|any|no|of|about|like|called|named|my|his|her|their|our|its|or|and|than|with|is|are|was|were|one|two|three|\d+)|['’]s|\b[A-Z]\w*) $`)
-	// restOf begins what may stand after a day. Anything else may make a name of it: "Sunday lunch".
+	// restOf matches what may follow a day. Anything else may make a name of it: "Sunday lunch".
 	restOf  = regexp.MustCompile(`^(?:$|[.,;:!?)]| (?:and|but|or|because|with|without|at|to|for|from|by|in|on|after|before|when|while|that|who|which|as|if|so|then|though|until|till|since|about|around|alone|again|too|instead|already|he|she|it|they|we|the|his|her|their|my)\b| [A-Z])`)
 	comesUp = regexp.MustCompile(`(?i)\b(?:until|till|by) $`)
 	goneBy  = regexp.MustCompile(`(?i)\bsince $`)
 )
 
-// weekday is the last one of its name or the coming one, where the tense says so.
+// weekday returns the last or the next weekday of a name, as the tense requires, or nil if the
+// tense is not certain.
 func weekday(p phrase) *Span {
 	switch {
 	case p.asked:
@@ -392,8 +393,9 @@ func weekday(p phrase) *Span {
 	}
 }
 
-// NextOn returns the next day of the year that a text names, from day on: "the 12th
-// of March". 29 February waits for a year that has it; what no year has is no day.
+// NextOn returns the next occurrence, from day on, of the day of the year that a text names: "the
+// 12th of March". For 29 February it looks for the next leap year; it returns false for a date that
+// no year has.
 func NextOn(text string, day time.Time) (time.Time, bool) {
 	var month, number string
 	if m := dayFirst.FindStringSubmatch(text); m != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Sense is whether something is said to be so.
+// Sense is whether something is said to be true.
 type Sense int
 
 // The senses.
@@ -14,29 +14,30 @@ const (
 	Affirmed Sense = iota // "I have a cat"
 	Open                  // neither: "I hate cats", or a question that got no answer
 	Denied                // "I have no cat"
-	Ended                 // "I stopped smoking": so before, not now
+	Ended                 // "I stopped smoking": true before, not now
 )
 
 var (
 	denies = regexp.MustCompile(`\b(?:no|not|never|nobody|none|nothing|nowhere|neither|nor|without|hardly|barely|cannot)\b|n't\b`)
 	isOver = regexp.MustCompile(`\b(?:no longer|any ?more|stopped|quit|used to|(?:gave|given) up)\b`)
-	// leans is what may be told with or without a "not": who hates coffee does not
-	// like it, and who cannot sleep has trouble with it.
+	// leans matches words whose content may be told with or without a "not": a person who hates
+	// coffee does not like it, and one who cannot sleep has trouble with it.
 	leans = regexp.MustCompile(`\b(?:hat(?:es?|ed)|dislik\w+|avoid\w*|refus\w+|lack\w*|lost|lose|gone|miss\w*|forg[eo]t\w*|skip\w*|fail\w*|trouble|difficult\w*|hard|bad|badly|poorly|worse|struggl\w+|unable|impossible|forb\w+|allergic|alone|lonely|only|just|too|until|till|last|stop|stops|retired?|widow\w*|died|dead|left|sold|broken?|broke|cancel\w*|ran out|afraid|worr\w+|doubt\w*|instead|rather|except|little|few|seldom|rarely)\b|\b(?:gave|given) away\b`)
-	// harmless are denials that deny nothing.
+	// harmless matches denials that deny nothing.
 	harmless = regexp.MustCompile(`\b(?:not (?:only|just|least|bad|long ago|far)|no (?:doubt|wonder|problem|matter|more than|less than|later than)|nothing but|(?:can't|couldn't|cannot) (?:wait|complain|help|be (?:better|happier)|get enough)|never (?:better|miss(?:es|ed)?|forgets?|forgot|without)|(?:not|can't (?:do|be|go|manage|live)) without|(?:been|felt) better|(?:don't|doesn't|didn't|wouldn't) (?:mind|forget)|why (?:don't|not)|(?:haven't|didn't|don't) (?:i )?(?:ever )?(?:tell|told|mention|mentioned)|(?:i )?don't know what i'd do)\b`)
 	answerNo = regexp.MustCompile(`^(?:(?:oh|well|ah)[ ,]+)*no[,;:.! ]+(?:i|i'm|i've|he|she|it|we|they|my|there|that)\b`)
-	// clauseCut ends what a denial reaches; listCut may only go on with a list.
+	// clauseCut matches where the scope of a denial ends; listCut matches where a list may continue
+	// it.
 	clauseCut = regexp.MustCompile(`[;:()–—]| - |\b(?:but|because|since|so|though|although|while|whereas|when|if|unless|except|just|only)\b`)
 	listCut   = regexp.MustCompile(`,|\band\b`)
 	someone   = regexp.MustCompile(`\b(?:i|you|he|she|it|we|they|who|that|there|this)\b`)
 )
 
-// verb begins what a sentence says of its subject.
+// verb matches the beginning of a sentence's predicate.
 var verb = regexp.MustCompile(`(?i)\b(?:is|are|was|were|has|have|had|will|would|can|could|does|did|do|lives?|lived|likes?|liked|loves?|loved|takes?|took|works?|worked|comes?|came|goes|went|visits?|visited|wants?|needs?|feels?|felt|got|gets|plans?|stopped|stops|gave|died|moved|moves|no longer|never|not|sleeps?|slept|enjoys?|plays?|played|wakes?|eats?|drinks?|hates?|worries|used|bought|sold|said|calls?|rings?|started|broke|fell|looks?|cares?|helps?|keeps?|grows?|makes?|cooks?|reads?|walks?|because|since|who|when|while)\b`)
 
-// CutSubject cuts a sentence before its verb. found is false, and the subject all
-// of it, where it has none that is known.
+// CutSubject cuts a sentence before its verb. If it has no known verb, found is false, and subject
+// is the whole sentence.
 func CutSubject(sentence string) (subject, predicate string, found bool) {
 	at := verb.FindStringIndex(sentence)
 	if at == nil {
@@ -45,7 +46,7 @@ func CutSubject(sentence string) (subject, predicate string, found bool) {
 	return sentence[:at[0]], sentence[at[0]:], true
 }
 
-// Denies reports whether a text says of anything that it is not so, or not any more.
+// Denies reports whether a text says of anything that it is not so, or no longer.
 func Denies(text string) bool {
 	text = Lower(text)
 	return denies.MatchString(text) || anyMore.MatchString(text)
@@ -53,20 +54,20 @@ func Denies(text string) bool {
 
 var anyMore = regexp.MustCompile(`\bany ?more\b`)
 
-// Clause is a part of a sentence that a denial reaches over.
+// Clause is a part of a sentence with one sense.
 type Clause struct {
-	Words []string // the stems of what it says, without what only says whether
+	Words []string // the stems of its content, without the words of denial
 	Sense Sense
 	Past  bool
-	Leans []string // the stems of what may be told with or without a "not"
+	Leans []string // the stems of words whose content may be told with or without a "not"
 }
 
-// Clauses cuts a text into parts that are each said to be so or not.
+// Clauses cuts a text into parts, each with its own sense.
 func Clauses(text string) []Clause {
 	var out []Clause
 	for _, sentence := range Sentences(Lower(text)) {
 		sentence = harmless.ReplaceAllString(strings.ReplaceAll(sentence, "cannot", "can't"), " ")
-		if m := answerNo.FindString(sentence); m != "" { // "No, I have two" denies what was asked
+		if m := answerNo.FindString(sentence); m != "" { // "No, I have two" denies the question
 			sentence = sentence[strings.LastIndexAny(m, ",;:.! ")+1:]
 		}
 		for _, part := range cutBefore(sentence, clauseCut) {
@@ -99,10 +100,10 @@ func cutBefore(s string, at *regexp.Regexp) []string {
 	return append(out, s[start:])
 }
 
-// senseOf returns how a part of a sentence says what it says.
+// senseOf returns the sense of a part of a sentence.
 func senseOf(text string) Sense {
 	switch over, denied := isOver.MatchString(text), denies.MatchString(text); {
-	case (over || denied) && strings.Contains(text, "until"): // "not until Monday" is on Monday
+	case (over || denied) && strings.Contains(text, "until"): // "not until Monday" means on Monday
 		return Open
 	case over:
 		return Ended
@@ -115,7 +116,7 @@ func senseOf(text string) Sense {
 	}
 }
 
-// isPast reports whether a part of a sentence tells what was.
+// isPast reports whether a part of a sentence describes the past.
 func isPast(text string) bool {
 	words := Words(text)
 	return slices.ContainsFunc(words, func(w string) bool { return pastWords[w] || len(w) > 4 && strings.HasSuffix(w, "ed") }) &&
@@ -128,18 +129,18 @@ var (
 		died won taught kept felt began sang drove ran knew wrote spoke told said built rode wore held spent swam led fought flew`)
 )
 
-// stated returns the stems of what a text says, without what only says whether.
+// stated returns the stems of a text's content, without the words of denial.
 func stated(text string) []string {
 	return Content(denies.ReplaceAllString(isOver.ReplaceAllString(text, " "), " "))
 }
 
-// How an answer begins that says no, or yes.
+// The beginnings of answers that say no, or yes.
 var (
 	saysNo  = regexp.MustCompile(`^(?:(?:oh|well|ah|er|um|hm+|sadly|i'm afraid|unfortunately|of course|certainly|absolutely)[ ,]+)*(?:no|nope|nah|not|never|none|neither|hardly|(?:i|we|he|she|it|they|there) (?:\w+n't|(?:\w+ )?not|cannot|never)|(?:i'm|it's|he's|she's|they're|we're) not)\b`)
 	saysYes = regexp.MustCompile(`^(?:(?:oh|well|ah|er|um|hm+|of course|certainly)[ ,]+)*(?:yes|yeah|yep|aye|indeed|right|of course|certainly|sure|(?:i|we|he|she|it|they) (?:do|does|did|am|is|are|was|were|have|has|can|will))\b`)
 )
 
-// Answer returns what an answer makes of its question.
+// Answer returns the sense that an answer gives to its question.
 func Answer(text string) Sense {
 	text = strings.TrimSpace(harmless.ReplaceAllString(Lower(text), " "))
 	switch {

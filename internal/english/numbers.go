@@ -12,8 +12,8 @@ var (
 	tens = strings.Fields(`_ ten twenty thirty forty fifty sixty seventy eighty ninety`)
 )
 
-// Number returns the whole number that one word is, in digits or letters: "7",
-// "seven", "seventy", "hundred".
+// Number returns the whole number that one word stands for, in digits or letters: "7", "seven",
+// "seventy", "hundred".
 func Number(word string) (n int, ok bool) {
 	if n, err := strconv.Atoi(word); err == nil {
 		return n, true
@@ -27,9 +27,9 @@ func Number(word string) (n int, ok bool) {
 	return 100, word == "hundred"
 }
 
-// NumberAt returns the whole number below a thousand that words begin with, and
-// how many of them it takes: "a hundred and forty two of them" begins with 142,
-// in five. n is 0 where they begin with none.
+// NumberAt returns the whole number below a thousand at the start of words, and how many words it
+// takes: "a hundred and forty two of them" begins with 142, in five. n is 0 if they begin with
+// none.
 func NumberAt(words ...string) (value, n int) {
 	at := func(i int) string {
 		if i < len(words) {
@@ -56,7 +56,7 @@ func NumberAt(words ...string) (value, n int) {
 	}
 }
 
-// addTo adds what follows n words that say hundreds: "and forty two".
+// addTo adds the number that follows the n words of a multiple of a hundred: "and forty two".
 func addTo(hundreds, n int, words []string) (value, taken int) {
 	rest := words[n:]
 	and := len(rest) > 0 && rest[0] == "and"

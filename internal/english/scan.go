@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Break is what parts a word from the one before it.
+// Break is the separation of a word from the one before it.
 type Break int
 
 // The breaks, weakest first.
@@ -16,17 +16,17 @@ const (
 	Stop        // the end of a sentence or of a line
 )
 
-// Word is a word of a text, and where it stands.
+// Word is a word at its place in a text.
 type Word struct {
-	Text       string // lower case, with straight apostrophes and none around it
+	Text       string // lower case, with straight apostrophes but none around it
 	Start, End int    // in bytes
-	// Break is the strongest mark since the word before. The first word of a text
-	// has a Stop before it.
+	// Break is the strongest mark since the previous word. The first word of a text has a Stop
+	// before it.
 	Break Break
 }
 
-// Scan returns the words of a text. A mark between two digits ("6.5", "7:30") parts
-// nothing; a hyphen and a quotation mark part words alone.
+// Scan returns the words of a text. A mark between two digits ("6.5", "7:30") separates nothing; a
+// hyphen or a quotation mark separates words only.
 func Scan(text string) []Word {
 	out := make([]Word, 0, len(text)/5+1)
 	start, since := -1, Stop

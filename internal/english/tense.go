@@ -2,37 +2,36 @@ package english
 
 import "regexp"
 
-// tense is when something is said to be.
+// tense is the time to which a statement refers.
 type tense int
 
 const (
-	unsaid   tense = iota // a simple present, a habit maybe
-	past                  // it was
-	toCome                // it is to be
-	doubtful              // the one as well as the other, or again and again
+	unsaid   tense = iota // a simple present, perhaps a habit
+	past                  // in the past
+	toCome                // in the future
+	doubtful              // either, or again and again
 )
 
-// Words by which a clause says when it is. They are in small letters: Will and
-// Fred are people.
+// The words by which a clause shows its tense. They are in lower case: Will and Fred are people.
 var (
 	wasThen = regexp.MustCompile(`\b(?:was|were|had|did|(?:was|were|had|did)n['’]t)\b`)
 	present = regexp.MustCompile(`\b(?:is|are|am|has|have|does|do|stays?|(?:is|are|has|have|does|do)n['’]t)\b`)
 
-	// happened are verbs that are nothing but past: "fried" may stand before fish.
+	// happened matches verbs that can only be past: "fried" is not among them, as in "fried fish".
 	happened = regexp.MustCompile(`\b(?:came|went|fell|left|saw|got|gave|took|made|found|broke|brought|bought|built|caught|chose|drank|drove|ate|felt|flew|forgot|grew|held|kept|knew|lost|met|paid|rang|ran|rode|sang|sat|sold|sent|slept|spoke|spent|stood|swam|taught|threw|woke|won|wore|began|became|dug|fed|fought|hung|shook|slid|stole|swept|tore|wept|` +
 		`called|visited|phoned|telephoned|stayed|moved|died|arrived|returned|started|stopped|ended|finished|happened|helped|walked|talked|played|worked|dropped|picked|turned|fainted|tripped|slipped|stumbled|collapsed|landed|celebrated|travelled|traveled|attended|joined|opened|closed|delivered|repaired|fixed|mended|watched|listened|looked|tried|enjoyed|noticed|received|changed|cleaned|washed|planted|harvested|fetched|collected|missed|cried|laughed|danced|mowed)\b`)
 
-	// isToBe are the ways in which English speaks of what is to come, without a
-	// simple present: "comes on Monday" may be every Monday.
+	// isToBe matches the ways in which English refers to the future, except for the simple present:
+	// "comes on Monday" may mean every Monday.
 	isToBe = regexp.MustCompile(`\b(?:will|won['’]t|shall|going to|gonna|about to|must|(?:plans?|hopes?|wants?|intends?|needs?|has|have|is|are) to)\b|['’]ll\b|` +
 		`(?:\b(?:is|are|am)|\b(?:he|she|it|they|who)['’](?:s|re)) (?:(?:also|not|probably|all|both) )?(?:coming|going|leaving|arriving|visiting|starting|flying|driving|travell?ing|returning|moving|seeing|meeting|having|bringing|staying|due|expected|planned|scheduled|booked|supposed)\b`)
 	appointed = regexp.MustCompile(`\b(?:appointment|operation|surgery|check-?up)\b`)
 
-	// unsettled are words of habit, of what was only said, and of what was meant to be.
+	// unsettled matches words of habit, of reported speech, and of intentions.
 	unsettled = regexp.MustCompile(`\b(?:used to|would|every|each|most|usually|often|always|never|sometimes|normally|mostly|regularly|whenever|says|said|tells?|told|heard|thinks?|thought|wrote|mentioned|agreed|promised|decided|wanted|asked|invited|arranged|ordered|offered|hoped|supposed to have|(?:should|could|might|may|must) have)\b`)
 )
 
-// tenseOf returns when a clause is said to be.
+// tenseOf returns the tense of a clause.
 func tenseOf(clause string) tense {
 	was, is, will := wasThen.MatchString(clause), present.MatchString(clause), isToBe.MatchString(clause)
 	switch {
@@ -48,16 +47,16 @@ func tenseOf(clause string) tense {
 }
 
 var (
-	// border parts clauses. What is a title's full stop is none.
+	// border matches the separators of clauses. A title's full stop is not one.
 	border = regexp.MustCompile(`\b(?:Dr|Mrs?|Ms|St)\.|([.,;:!?–—]|\b(?:and|but|because|so|when|while|although|though|who|which|that|where)\b)`)
 	letter = regexp.MustCompile(`\pL`)
-	// dayWords say nothing by themselves about a day.
+	// dayWords matches words that by themselves say nothing about a day.
 	dayWords = regexp.MustCompile(`(?i)\b(?:then|again|on|also|` + weekdayNames + `)\b`)
 )
 
-// clauseAt returns what a text says around a phrase, without it, and when that is. A
-// phrase that stands alone goes with what stands before it, or else after it:
-// "on Friday, and on Monday, he came".
+// clauseAt returns the clause around a phrase, without the phrase, and its tense. A phrase on its
+// own belongs to the clause before it, or else to the one after it: "on Friday, and on Monday, he
+// came".
 func clauseAt(text string, from, to int) (string, tense) {
 	before, after := []string{""}, []string{}
 	start := 0

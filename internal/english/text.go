@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// OneLine returns s with single spaces for all white space, and none around it. A
-// NUL, which PostgreSQL cannot store, counts as white space.
+// OneLine returns s with each run of white space replaced by one space, and none around it. A NUL,
+// which PostgreSQL cannot store, counts as white space.
 func OneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == 0 || unicode.IsSpace(r) }), " ")
 }
@@ -22,8 +22,8 @@ func Clip(s string, n int) string {
 	return s
 }
 
-// Shorten returns at most n runes of s. Where it cuts, it does so after a word if
-// that leaves half of them, and ends in "…".
+// Shorten returns at most n runes of s. If it cuts, it does so after a word if that leaves at least
+// half of them, and appends "…".
 func Shorten(s string, n int) string {
 	r := []rune(s)
 	if len(r) <= n {
@@ -36,8 +36,8 @@ func Shorten(s string, n int) string {
 	return s + "…"
 }
 
-// Tokens estimates how many tokens of a language model texts fill: four characters
-// each, which holds for European languages.
+// Tokens returns an estimate of how many tokens of a language model texts take: one for four
+// characters, which holds for European languages.
 func Tokens(texts ...string) int {
 	n := 0
 	for _, t := range texts {
@@ -49,9 +49,8 @@ func Tokens(texts ...string) int {
 // Lower returns s in lower case with straight apostrophes.
 func Lower(s string) string { return strings.ToLower(strings.ReplaceAll(s, "’", "'")) }
 
-// Plain returns s in lower case, words apart by one space, without marks but the
-// apostrophes inside words: the same words look the same, however a speech
-// recogniser has written them.
+// Plain returns s in lower case, words separated by one space, without marks except the apostrophes
+// inside words. Equal words become equal, regardless of how a speech recogniser wrote them.
 func Plain(s string) string {
 	fields := strings.FieldsFunc(Lower(s), outsideWord)
 	out := fields[:0]
@@ -63,12 +62,12 @@ func Plain(s string) string {
 	return strings.Join(out, " ")
 }
 
-// plainLetters take the marks off letters.
+// plainLetters removes the marks from letters.
 var plainLetters = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss", "á", "a", "à", "a", "é", "e", "è", "e", "ê", "e",
 	"í", "i", "ó", "o", "ú", "u", "ñ", "n", "ç", "c")
 
-// Unmarked returns lower-case text without the marks on its letters: recognisers and
-// people leave them out.
+// Unmarked returns lower-case text without the marks on its letters, which recognisers and people
+// often omit.
 func Unmarked(text string) string {
 	if strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return text
@@ -76,19 +75,19 @@ func Unmarked(text string) string {
 	return plainLetters.Replace(text)
 }
 
-// Holds reports whether plain text holds one of the phrases as whole words.
+// Holds reports whether plain text contains one of the phrases as whole words.
 func Holds(text string, phrases ...string) bool {
 	padded := " " + text + " "
 	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(padded, " "+p+" ") })
 }
 
-// titles end in a full stop that ends no sentence.
+// titles matches titles whose full stop does not end a sentence.
 var titles = regexp.MustCompile(`(?i)\b(?:dr|mrs?|ms|st|prof)\.$`)
 
 var sentenceEnd = regexp.MustCompile(`[.!?…]+["'”’)]?(?:\s+|$)|\n+`)
 
-// Sentences cuts text at the ends of its sentences and lines. The marks stay, the
-// white space around does not.
+// Sentences splits text at the ends of its sentences and lines. It keeps the marks, and trims the
+// white space.
 func Sentences(text string) []string {
 	var out []string
 	add := func(s string) {

@@ -28,9 +28,8 @@ func Words(s string) []string {
 	return out
 }
 
-// Stem returns what the forms of a lower-case word share: "visits", "visiting" and
-// "visited" have one stem, and so have "went" and "go". It is made for comparing,
-// not for reading.
+// Stem returns the common stem of a lower-case word's forms: "visits", "visiting" and "visited"
+// have one stem, and so do "went" and "go". Stems are for comparison, not for reading.
 func Stem(w string) string {
 	if r := irregular[w]; r != "" {
 		w = r
@@ -38,8 +37,8 @@ func Stem(w string) string {
 	return snowball.Stem(w, true)
 }
 
-// irregular maps forms that no ending leads from, and short names of the family
-// to long ones.
+// irregular maps forms that have no regular ending, and short names of family members, to their
+// base forms.
 var irregular = map[string]string{
 	"came": "come", "went": "go", "gone": "go", "goes": "go", "saw": "see", "seen": "see", "fell": "fall", "fallen": "fall", "slept": "sleep",
 	"ate": "eat", "eaten": "eat", "took": "take", "taken": "take", "bought": "buy", "brought": "bring", "grew": "grow", "grown": "grow",
@@ -54,8 +53,8 @@ var irregular = map[string]string{
 	"grandpa": "grandfather",
 }
 
-// empty are words that say nothing by themselves. What a language model adds for a
-// sentence's sake is among them.
+// empty holds words without content of their own, including those that a language model adds to
+// complete a sentence.
 var empty = Set(`a about after again all also am an and any are as at be because been before but by can could did do
 	does doing done for from get gets getting go goes going got had has have having he her hers him his how i if in into is it
 	its just me more most my no not now of off on one or our out over really she so some that the their them then there they
@@ -64,7 +63,7 @@ var empty = Set(`a about after again all also am an and any are as at be because
 	feels feel feeling likes like enjoys loves wants want plans plan own owns lives live being new old much many
 	mr mrs ms dr`)
 
-// Content returns the stems of the words in s that say something, each once.
+// Content returns the stems of the content words in s, each once.
 func Content(s string) []string {
 	var out []string
 	for _, w := range Words(s) {
@@ -78,8 +77,7 @@ func Content(s string) []string {
 	return out
 }
 
-// Alike reports whether two stems are of one word: the same, or one begins as the
-// other does for all but its end.
+// Alike reports whether two stems belong to one word: they are equal, or differ only at the end.
 func Alike(a, b string) bool {
 	if a == b {
 		return true
@@ -88,12 +86,12 @@ func Alike(a, b string) bool {
 	return n >= 5 && a[:n-1] == b[:n-1] || n >= 4 && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a)) && max(len(a), len(b))-n <= 3
 }
 
-// Has reports whether a stem, or one [Alike], is in a list.
+// Has reports whether a list contains a stem, or one [Alike].
 func Has(stems []string, stem string) bool {
 	return slices.ContainsFunc(stems, func(s string) bool { return Alike(s, stem) })
 }
 
-// Common counts the stems of a that are in b.
+// Common returns how many stems of a are in b.
 func Common(a, b []string) int {
 	n := 0
 	for _, w := range a {
@@ -104,8 +102,8 @@ func Common(a, b []string) int {
 	return n
 }
 
-// Share returns how much of the [Content] of a sentence stands in a text, from 0 to
-// 1; 1 where it has none.
+// Share returns the share of a sentence's [Content] that occurs in a text, from 0 to 1; 1 if the
+// sentence has none.
 func Share(sentence, text string) float64 {
 	want := Content(sentence)
 	if len(want) == 0 {
@@ -114,8 +112,8 @@ func Share(sentence, text string) float64 {
 	return float64(Common(want, Content(text))) / float64(len(want))
 }
 
-// Proper returns the words of s that are written with a capital and do not open a
-// sentence, and the numbers in digits, all in lower case without possessives.
+// Proper returns the capitalised words of s that do not begin a sentence, and the numbers in
+// digits, all in lower case without possessives.
 func Proper(s string) (names, numbers []string) {
 	first := true
 	for raw := range strings.FieldsSeq(s) {

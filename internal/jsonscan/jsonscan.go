@@ -1,6 +1,6 @@
-// Package jsonscan reads JSON in one pass that checks all of it and builds
-// nothing. Requests, the chunks of a model's answer and the audio of calls go
-// through it, where encoding/json takes several times as long.
+// Package jsonscan reads JSON in one pass, with a complete check and without building values. It is
+// used for requests, the chunks of a model's answer and the audio of calls, for which encoding/json
+// takes several times as long.
 package jsonscan
 
 import (
@@ -12,14 +12,13 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth bounds nesting. A chunk is five deep; schemas in tool arguments
-// travel as strings.
+// MaxDepth bounds nesting. A chunk has five levels; schemas in tool arguments are strings.
 const MaxDepth = 128
 
-// Scanner reads one JSON text in a single pass that checks all of it and
-// builds nothing. Whoever asks for a value takes it exactly once, by Object,
-// Array, Str, Integer, Bool or Skip. The first mistake is sticky; [Scanner.Finish]
-// tells. The zero Scanner is ready for [Scanner.Reset]; one goroutine uses it.
+// Scanner reads one JSON text in a single pass that checks all of it. Each value must be consumed
+// exactly once, by Object, Array, Str, Integer, Int64, Bool, Base64 or Skip. The first error is
+// sticky, and [Scanner.Finish] reports it. The zero Scanner is ready for [Scanner.Reset]. It must
+// not be used concurrently.
 type Scanner struct {
 	data []byte
 	pos  int
@@ -27,12 +26,12 @@ type Scanner struct {
 	deep int
 }
 
-// Reset begins with another text, which must not change while it is read.
+// Reset starts reading another text, which must not change while it is read.
 func (s *Scanner) Reset(data []byte) {
 	*s = Scanner{data: data}
 }
 
-// Finish reports whether the text was valid and is used up.
+// Finish reports whether the text was valid and fully read.
 func (s *Scanner) Finish() bool {
 	s.space()
 	return !s.bad && s.pos == len(s.data)
@@ -63,7 +62,7 @@ func (s *Scanner) Peek() byte {
 	return s.data[s.pos]
 }
 
-// take consumes b if it comes next.
+// take consumes b if it comes next, and reports whether it did.
 func (s *Scanner) take(b byte) bool {
 	if s.Peek() != b {
 		return false
@@ -72,8 +71,8 @@ func (s *Scanner) take(b byte) bool {
 	return true
 }
 
-// Object calls visit at the value of each key; visit takes the value. A value
-// that is no object is skipped.
+// Object calls visit for each key; visit must consume the key's value. A value that is not an
+// object is skipped.
 func (s *Scanner) Object(visit func(key []byte)) {
 	s.each('{', '}', func(int) {
 		if s.Peek() != '"' {
@@ -89,11 +88,11 @@ func (s *Scanner) Object(visit func(key []byte)) {
 	})
 }
 
-// Array calls visit at each element; visit takes it. A value that is no array
-// is skipped.
+// Array calls visit for each element, which visit must consume. A value that is not an array is
+// skipped.
 func (s *Scanner) Array(visit func(i int)) { s.each('[', ']', visit) }
 
-// each calls item at each part, between commas, of a value from begin to end.
+// each calls item for each part, between commas, of a value from begin to end.
 func (s *Scanner) each(begin, end byte, item func(i int)) {
 	if s.Peek() != begin {
 		s.Skip()
@@ -113,7 +112,7 @@ func (s *Scanner) each(begin, end byte, item func(i int)) {
 	s.deep--
 }
 
-// Skip takes the next value, whatever it is.
+// Skip consumes the next value of any type.
 func (s *Scanner) Skip() {
 	switch s.Peek() {
 	case '"':
@@ -143,8 +142,7 @@ func (s *Scanner) word(w string) {
 	s.pos += len(w)
 }
 
-// Integer takes a value and returns it if it is a whole number of 32 bits; all
-// else is 0.
+// Integer consumes a value and returns it if it is a whole number of 32 bits, else 0.
 func (s *Scanner) Integer() int {
 	n, ok := s.Int64()
 	if !ok || n > math.MaxInt32 || n < math.MinInt32 {
@@ -153,7 +151,7 @@ func (s *Scanner) Integer() int {
 	return int(n)
 }
 
-// Int64 takes a value and returns it; all but a whole number that fits is not ok.
+// Int64 consumes a value and returns it; ok is false unless it is a whole number that fits.
 func (s *Scanner) Int64() (n int64, ok bool) {
 	if c := s.Peek(); c != '-' && (c < '0' || c > '9') {
 		s.Skip()
@@ -163,7 +161,7 @@ func (s *Scanner) Int64() (n int64, ok bool) {
 	return n, err == nil
 }
 
-// number takes a number and returns its text.
+// number consumes a number and returns its text.
 func (s *Scanner) number() []byte {
 	from := s.pos
 	s.oneOf("-")
@@ -183,7 +181,7 @@ func (s *Scanner) number() []byte {
 	return s.data[from:s.pos]
 }
 
-// oneOf takes the next byte if it is one of set.
+// oneOf consumes the next byte if it is in set, and reports whether it did.
 func (s *Scanner) oneOf(set string) bool {
 	if s.pos == len(s.data) || strings.IndexByte(set, s.data[s.pos]) < 0 {
 		return false
@@ -192,7 +190,7 @@ func (s *Scanner) oneOf(set string) bool {
 	return true
 }
 
-// digits takes one digit or more.
+// digits consumes one or more digits.
 func (s *Scanner) digits() {
 	from := s.pos
 	for s.pos < len(s.data) && s.data[s.pos] >= '0' && s.data[s.pos] <= '9' {
@@ -203,15 +201,15 @@ func (s *Scanner) digits() {
 	}
 }
 
-// Bool takes a value and returns it; all but true and false is not ok.
+// Bool consumes a value and returns it; ok is false unless it is true or false.
 func (s *Scanner) Bool() (value, ok bool) {
 	c := s.Peek()
 	s.Skip()
 	return c == 't', c == 't' || c == 'f'
 }
 
-// text takes the string that comes next and returns what stands between its
-// quotes, with the escapes in it, which are not checked.
+// text consumes the next string and returns the text between its quotes, with its escapes, which
+// are not checked.
 func (s *Scanner) text() (text []byte, escaped bool) {
 	from := s.pos + 1
 	for i := from; i < len(s.data); i++ {
@@ -231,8 +229,8 @@ func (s *Scanner) text() (text []byte, escaped bool) {
 	return nil, false
 }
 
-// Str takes a value and returns the text of a string, as valid UTF-8, or nil
-// for anything else. The slice lives as long as the data does.
+// Str consumes a value and returns the text of a string, as valid UTF-8, or nil for anything else.
+// The slice is valid as long as the data.
 func (s *Scanner) Str() []byte {
 	if s.Peek() != '"' {
 		s.Skip()
@@ -250,9 +248,8 @@ func (s *Scanner) Str() []byte {
 	return []byte(decoded)
 }
 
-// Base64 takes a value and returns a string of padded standard base64, not
-// decoded and not copied, or nil for anything else, such as the empty string or
-// one with escapes.
+// Base64 consumes a value and returns a string of padded standard base64, not decoded and not
+// copied, or nil for anything else, including the empty string and strings with escapes.
 func (s *Scanner) Base64() []byte {
 	if s.Peek() == '"' {
 		rest := s.data[s.pos+1:]
@@ -265,14 +262,14 @@ func (s *Scanner) Base64() []byte {
 	return nil
 }
 
-// AppendString appends s as a JSON string. Plain ASCII costs no allocation
-// beyond growing dst.
+// AppendString appends s as a JSON string. For printable ASCII without quotes and backslashes it
+// does not allocate, except for growing dst.
 func AppendString(dst []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
 			quoted, err := json.Marshal(s)
 			if err != nil {
-				panic("jsonscan: a string does not marshal: " + err.Error()) // it always does
+				panic("jsonscan: a string does not marshal: " + err.Error()) // it always marshals
 			}
 			return append(dst, quoted...)
 		}
@@ -294,8 +291,8 @@ var notBase64 = func() (table [256]byte) {
 	return table
 }()
 
-// IsBase64 reports whether b is padded standard base64, without decoding it.
-// Nothing is base64 of nothing.
+// IsBase64 reports whether b is padded standard base64, without decoding it. Empty input counts as
+// base64.
 func IsBase64(b []byte) bool {
 	if len(b)%4 != 0 {
 		return false

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Span is a part of a day, in seconds after midnight: from From up to, and without, To.
+// Span is a part of a day, in seconds after midnight: from From up to, but not including, To.
 type Span struct{ From, To int }
 
-// UnmarshalText reads "08:00-21:00".
+// UnmarshalText parses "08:00-21:00".
 func (s *Span) UnmarshalText(text []byte) error {
 	from, to, _ := strings.Cut(string(text), "-")
 	start, err1 := time.Parse("15:04", from)
@@ -30,18 +30,19 @@ func (s Span) Clock() (from, to string) {
 
 func seconds(t time.Time) int { return t.Hour()*3600 + t.Minute()*60 + t.Second() }
 
-// Hours are when calls may be placed, on the clock of the place.
+// Hours holds when calls may be placed, on the clock of the place.
 type Hours struct {
 	Days     Span  `yaml:"days"`
-	Saturday *Span `yaml:"saturday"` // nil: as on other days
+	Saturday *Span `yaml:"saturday"` // nil: the same as Days
 	Sunday   *Span `yaml:"sunday"`
-	// Why, Source and Verified are as those of a [Rule], of hours as they stand in law.yaml.
+	// Why, Source and Verified are as in a [Rule]; they apply to hours as written in law.yaml.
 	Why      string `yaml:"why"`
 	Source   string `yaml:"source"`
 	Verified string `yaml:"verified"`
 }
 
-// On returns the part of a day on which calls may be placed. The nil Hours are whole days.
+// On returns the part of a weekday during which calls may be placed. For nil Hours it is the whole
+// day.
 func (h *Hours) On(day time.Weekday) Span {
 	switch {
 	case h == nil:
@@ -54,13 +55,13 @@ func (h *Hours) On(day time.Weekday) Span {
 	return h.Days
 }
 
-// Open reports whether a call may be placed at t, whose location is where the clock hangs.
+// Open reports whether a call may be placed at t, on the clock in t's location.
 func (h *Hours) Open(t time.Time) bool {
 	s, at := h.On(t.Weekday()), seconds(t)
 	return s.From <= at && at < s.To
 }
 
-// with returns when both allow it.
+// with returns the hours that both h and other allow.
 func (h *Hours) with(other *Hours) *Hours {
 	if h == nil || other == nil {
 		return cmp.Or(h, other)

@@ -1,6 +1,7 @@
-// Package law says what has to be disclosed at the beginning of a telephone call, and at
-// which hours it may be placed, by the place where the person is. Its rules are data, law.yaml, with their sources. They are a
-// reading of the law for the purpose of nAIber's texts, and no legal advice.
+// Package law provides what must be disclosed at the beginning of a telephone call, and at which
+// hours it may be placed, by the place where the person is. Its rules are data with their sources,
+// in law.yaml. They are a reading of the law for the purpose of nAIber's texts, and not legal
+// advice.
 package law
 
 import (
@@ -14,22 +15,24 @@ import (
 	"github.com/nyaruka/phonenumbers"
 )
 
-// Rule is what has to be disclosed somewhere, and when one may be phoned there. Where nothing
-// is known, the disclosure is the strictest there is.
+// Rule holds what must be disclosed in a place, and when people may be phoned there. If the place
+// is not known, the strictest disclosure applies.
 type Rule struct {
-	// Place is what the rule is for: "US-CA", "DE", "US" where the state is not known, or empty.
+	// Place is the place of the rule: "US-CA", "DE", "US" if the state is not known, or empty.
 	Place string `yaml:"-"`
-	// Full: every call discloses in full that a computer speaks and what is kept, not only the first.
+	// Full means that every call, not only the first, must disclose in full that a computer speaks
+	// and what is kept.
 	Full bool `yaml:"full"`
-	// Ask: recording needs the yes of all who are on the line, so they are told how to say no.
+	// Ask means that recording needs the consent of everybody on the line, who must therefore be
+	// told how to refuse.
 	Ask bool `yaml:"ask"`
-	// OptOutKey: the key is named that ends all calls.
+	// OptOutKey means that the key that ends all calls must be named.
 	OptOutKey bool `yaml:"optOutKey"`
-	// RepeatHours is after how long a conversation repeats the disclosure; 0: never.
+	// RepeatHours is after how many hours a conversation must repeat the disclosure; 0: never.
 	RepeatHours int `yaml:"repeatHours"`
-	// Hours are when calls may be placed; nil: no law is known that says so.
+	// Hours are when calls may be placed; nil: no such law is known.
 	Hours *Hours `yaml:"hours"`
-	// Why is the law, and where it is found.
+	// Why names the law, and Source where it is found.
 	Why    []string `yaml:"why"`
 	Source []string `yaml:"source"`
 	// Verified is when the rule was last compared with its source; empty: not yet.
@@ -46,7 +49,7 @@ type country struct {
 	Rule `yaml:",inline"`
 
 	Name   string           `yaml:"name"`
-	Group  string           `yaml:"group"` // whose rule holds as well
+	Group  string           `yaml:"group"` // the group whose rule applies as well
 	States map[string]state `yaml:"states"`
 }
 
@@ -69,7 +72,7 @@ var book = func() (all struct {
 	return all
 }()
 
-// with returns what r and other ask for together.
+// with returns the requirements of r and other combined.
 func (r Rule) with(other Rule) Rule {
 	r.Full, r.Ask, r.OptOutKey = r.Full || other.Full, r.Ask || other.Ask, r.OptOutKey || other.OptOutKey
 	if r.RepeatHours == 0 || other.RepeatHours > 0 && other.RepeatHours < r.RepeatHours {
@@ -81,9 +84,9 @@ func (r Rule) with(other Rule) Rule {
 	return r
 }
 
-// Of returns the rule for a telephone in E.164 and the state or province where its owner
-// lives, which may be empty: then the number says, if it can. What is not known is the
-// strictest of what it may be.
+// Of returns the rule for a telephone in E.164 and the state or province where its owner lives. If
+// region is empty, it is taken from the number if possible. If something is not known, the
+// strictest of the possible rules applies.
 func Of(phone, region string) Rule {
 	n, err := phonenumbers.Parse(phone, "")
 	if err != nil {
@@ -108,12 +111,12 @@ func Of(phone, region string) Rule {
 		}
 		return r
 	}
-	r = r.with(c.States[region].Rule) // one that is not listed adds nothing to the country's
+	r = r.with(c.States[region].Rule) // a region that is not listed adds nothing to the country's rule
 	r.Place = code + "-" + region
 	return r
 }
 
-// stateOf returns the state that a number was given out in, or nothing.
+// stateOf returns the state in which a number was issued, or "".
 func (c country) stateOf(n *phonenumbers.PhoneNumber) string {
 	place, err := phonenumbers.GetGeocodingForNumber(n, "en")
 	if err != nil {
@@ -124,15 +127,15 @@ func (c country) stateOf(n *phonenumbers.PhoneNumber) string {
 			return code
 		}
 	}
-	// "San Francisco, CA"; "United States", where the number says no more.
+	// "San Francisco, CA", or "United States" if the number does not show more.
 	if i := strings.LastIndex(place, ", "); i >= 0 && len(place)-i == len(", CA") {
 		return place[i+2:]
 	}
 	return ""
 }
 
-// strictest is what all rules ask for together. It has no hours: a word too much does no
-// harm, a day on which nobody is phoned does.
+// strictest returns the requirements of all rules combined, without hours: a superfluous disclosure
+// does no harm, but a day without any calls does.
 func strictest() (r Rule) {
 	for _, g := range book.Groups {
 		r = r.with(g)
@@ -147,5 +150,5 @@ func strictest() (r Rule) {
 	return r
 }
 
-// Repeat is after how long a conversation repeats the disclosure; 0: never.
+// Repeat returns after how long a conversation must repeat the disclosure; 0: never.
 func (r Rule) Repeat() time.Duration { return time.Duration(r.RepeatHours) * time.Hour }

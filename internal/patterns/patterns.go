@@ -1,10 +1,9 @@
-// Package patterns reads files of regular expressions: what code knows of a language
-// is data, a file for each.
+// Package patterns reads files of regular expressions: the knowledge of each language is data, in a
+// file of its own.
 //
-// An entry is "key = text"; what is indented belongs to the entry above. A key may come
-// again: its entries are kept in order. <key> stands for the text of the first entry
-// under another key, and an accented letter for itself with its mark or without it,
-// since people and recognisers leave marks out.
+// An entry is "key = text"; an indented line continues the entry above. A key may be repeated: its
+// entries are kept in order. <key> is replaced by the text of the first entry under another key. An
+// accented letter matches with or without its mark, since people and recognisers omit marks.
 package patterns
 
 import (
@@ -12,10 +11,10 @@ import (
 	"strings"
 )
 
-// File is the entries of a file by their keys.
+// File holds the entries of a file by their keys.
 type File map[string][]string
 
-// Read reads a file.
+// Read parses a file.
 func Read(text string) File {
 	out := File{}
 	var key string
@@ -35,13 +34,13 @@ func Read(text string) File {
 }
 
 var (
-	reference = regexp.MustCompile(`(?:\?P)?<\w+>`) // or the name of a group, which stays
+	reference = regexp.MustCompile(`(?:\?P)?<\w+>`) // or the name of a group, which is kept
 	marked    = strings.NewReplacer("á", "[aá]", "é", "[eé]", "í", "[ií]", "ó", "[oó]", "ú", "[uúü]", "ñ", "[nñ]")
 	nothing   = regexp.MustCompile(`[^\s\S]`)
 )
 
-// Compile returns a pattern with what it refers to. It panics where that is none: the
-// files are part of the program.
+// Compile compiles a pattern with its references replaced. It panics if a reference or the pattern
+// is invalid: the files are part of the program.
 func (f File) Compile(pattern string) *regexp.Regexp {
 	for before := ""; before != pattern; {
 		before = pattern
@@ -55,8 +54,7 @@ func (f File) Compile(pattern string) *regexp.Regexp {
 	return regexp.MustCompile(marked.Replace(pattern))
 }
 
-// Pattern returns the first pattern under a key; where there is none, one that matches
-// nothing.
+// Pattern returns the first pattern under a key, or one that matches nothing if there is none.
 func (f File) Pattern(key string) *regexp.Regexp {
 	if len(f[key]) == 0 {
 		return nothing
@@ -64,7 +62,7 @@ func (f File) Pattern(key string) *regexp.Regexp {
 	return f.Compile(f[key][0])
 }
 
-// All returns all patterns under a key, each put into its place by around.
+// All returns all patterns under a key, after each function of around was applied to their text.
 func (f File) All(key string, around ...func(string) string) (out []*regexp.Regexp) {
 	for _, p := range f[key] {
 		for _, put := range around {

@@ -9,8 +9,8 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// MustLoad reads DIR/CODE.yaml for each language, strictly, and has compile finish it. It panics where
-// that fails: the files are part of the program.
+// MustLoad reads DIR/CODE.yaml for each language, strictly, and calls compile to complete it. It
+// panics if that fails: the files are part of the program.
 func MustLoad[T any](files fs.FS, dir string, codes []string, compile func(code string, l *T) error) map[string]*T {
 	all := make(map[string]*T, len(codes))
 	for _, code := range codes {
@@ -30,7 +30,8 @@ func MustLoad[T any](files fs.FS, dir string, codes []string, compile func(code 
 	return all
 }
 
-// Code returns which of some languages a BCP 47 tag means, the first where it is none of them.
+// Code returns the language in codes that a BCP 47 tag names, or the first one if it names none of
+// them.
 func Code(codes []string, tag string) string {
 	if code, _, _ := strings.Cut(strings.ToLower(tag), "-"); slices.Contains(codes, code) {
 		return code

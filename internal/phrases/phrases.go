@@ -1,5 +1,5 @@
-// Package phrases finds phrases in what people say: patterns of words that a file of a
-// language lists, one a line. It knows no language itself.
+// Package phrases finds phrases in what people say: patterns of words, listed one a line in a
+// language's file. The package itself is independent of languages.
 package phrases
 
 import (
@@ -13,18 +13,18 @@ import (
 	"github.com/naiber/naiber/internal/english"
 )
 
-// Language is what reading and matching depend on.
+// Language holds what parsing and matching depend on.
 type Language struct {
 	Sets   map[string]string `yaml:"sets"`
-	Same   map[string]string `yaml:"same"`   // other ways to write words
-	You    Words             `yaml:"you"`    // the listener: no gap passes over them
+	Same   map[string]string `yaml:"same"`   // other spellings of words
+	You    Words             `yaml:"you"`    // words for the listener, which no gap skips
 	Joints Words             `yaml:"joints"` // words that begin a clause
 }
 
 // Words is a set of words.
 type Words map[string]bool
 
-// UnmarshalYAML reads words apart by white space.
+// UnmarshalYAML reads words separated by white space.
 func (w *Words) UnmarshalYAML(decode func(any) error) error {
 	var text string
 	err := decode(&text)
@@ -38,11 +38,11 @@ type Token struct {
 	Start, End int // in the text that was scanned
 	clause     int
 	sentence   int
-	// first says that a clause begins here, or that the word before only joins it on.
+	// first means that a clause begins here, or that the previous word only joins the clause on.
 	first bool
 }
 
-// Tokens sorts what was said into clauses and sentences.
+// Tokens returns the words with their clauses and sentences.
 func (l *Language) Tokens(words []english.Word) []Token {
 	out := make([]Token, 0, len(words))
 	clause, sentence, first := 0, 0, true
@@ -55,7 +55,7 @@ func (l *Language) Tokens(words []english.Word) []Token {
 		default:
 			clause, first = clause+1, true
 		}
-		word, same := l.Same[w.Text] // some words are told apart by their marks alone
+		word, same := l.Same[w.Text] // some words differ only in their marks
 		if !same {
 			word = english.Unmarked(w.Text)
 		}
@@ -76,15 +76,16 @@ func (l *Language) Tokens(words []english.Word) []Token {
 	return out
 }
 
-// maxGap is how many words ".." passes over at most.
+// maxGap is how many words ".." may skip.
 const maxGap = 4
 
 // element is a part of a phrase.
 type element struct {
-	// sign is 0 for words, '.' for a gap, '_' for any word, '^' and '$' for where a clause begins and ends.
+	// sign is 0 for words, '.' for a gap, '_' for any word, '^' and '$' for the start and the end
+	// of a clause.
 	sign     byte
 	words    []string
-	many     map[string]bool // the words where a list is slow to search
+	many     map[string]bool // the words, if there are too many for a linear search
 	stems    []string        // beginnings of words
 	optional bool
 }
@@ -104,10 +105,10 @@ func (e *element) holds(word string) bool {
 	return slices.ContainsFunc(e.stems, func(s string) bool { return strings.HasPrefix(word, s) })
 }
 
-// phrase is a pattern of words. In its text "a|b" is either word, "{name}" one of
-// a set, "word*" a beginning, "x?" may be missing, "_" is any word and ".." up to
-// four of them, neither of which is one for the listener; "^" and "$" are the
-// bounds of a clause. Commas do not part neighbouring words; only gaps stop at them.
+// phrase is a pattern of words. In its text "a|b" matches either word, "{name}" one of a set,
+// "word*" the beginning of a word, "x?" is optional, "_" matches any word and ".." up to four of
+// them, neither of which may be one for the listener; "^" and "$" match the bounds of a clause.
+// Commas do not separate neighbouring words; only gaps end at them.
 type phrase []element
 
 func (l *Language) phrase(text string) (phrase, error) {
@@ -144,7 +145,7 @@ func (l *Language) phrase(text string) (phrase, error) {
 	return p, nil
 }
 
-// at returns where a match of p that begins at i ends, or -1.
+// at returns the end of a match of p that begins at i, or -1.
 func (l *Language) at(p phrase, toks []Token, i, from int) int {
 	if len(p) == 0 {
 		return i
@@ -188,14 +189,15 @@ func (l *Language) at(p phrase, toks []Token, i, from int) int {
 	return -1
 }
 
-// Table is a list of phrases. A file has them one a line; [Language.Compile] makes them ready.
+// Table is a list of phrases. A file lists them one a line; [Language.Compile] must compile them
+// before use.
 type Table struct {
 	lines string
 	by    map[string][]phrase
-	rest  []phrase // begin with a beginning of a word
+	rest  []phrase // phrases that may begin with any word or the beginning of one
 }
 
-// UnmarshalYAML keeps the lines: sets may come after them.
+// UnmarshalYAML only stores the lines, since sets may come after them.
 func (t *Table) UnmarshalYAML(decode func(any) error) error { return decode(&t.lines) }
 
 // Join returns a table with the phrases of several, not yet compiled.
@@ -209,7 +211,7 @@ func Join(tables ...Table) (all Table) {
 // Empty reports whether a table has no phrases.
 func (t *Table) Empty() bool { return strings.TrimSpace(t.lines) == "" }
 
-// Compile makes tables ready, or says which phrase cannot be read.
+// Compile compiles tables. Its error names the first invalid phrase of each.
 func (l *Language) Compile(tables ...*Table) error {
 	var errs []error
 	for _, t := range tables {
@@ -245,7 +247,8 @@ func (t *Table) add(p phrase) {
 	}
 }
 
-// firsts returns the words that a match of p may begin with; open says that any may.
+// firsts returns the words that a match of p may begin with; open reports that it may begin with
+// any word.
 func (p phrase) firsts() (words []string, open bool) {
 	for _, e := range p {
 		if e.sign == '^' {
@@ -273,13 +276,14 @@ type entry struct {
 	label  string
 }
 
-// Match is where a phrase of an [Index] was found, and the label of its table.
+// Match is a match of a phrase in an [Index], with the label of its table.
 type Match struct {
 	Label    string
 	From, To int
 }
 
-// Index returns the tables by their labels, or says which phrase cannot be read.
+// Index returns an index of the tables by their labels, or an error that names a phrase that is not
+// valid.
 func (l *Language) Index(tables map[string]Table) (*Index, error) {
 	x := &Index{by: make(map[string][]*entry)}
 	for _, label := range slices.Sorted(maps.Keys(tables)) {
@@ -306,7 +310,7 @@ func (l *Language) Index(tables map[string]Table) (*Index, error) {
 	return x, nil
 }
 
-// All returns where phrases of x stand in toks, by where they begin.
+// All returns the matches of x in toks, ordered by where they begin.
 func (l *Language) All(x *Index, toks []Token) (out []Match) {
 	for i := range toks {
 		bare, short := strings.CutSuffix(toks[i].Word, "'s")
@@ -325,7 +329,7 @@ func (l *Language) All(x *Index, toks []Token) (out []Match) {
 	return out
 }
 
-// Next finds the first match that begins at or after i, or returns -1.
+// Next returns the first match that begins at or after i, or -1.
 func (l *Language) Next(t *Table, toks []Token, i int) (from, to int) {
 	for ; i < len(toks); i++ {
 		for _, list := range [][]phrase{t.by[toks[i].Word], t.rest} {
@@ -339,7 +343,7 @@ func (l *Language) Next(t *Table, toks []Token, i int) (from, to int) {
 	return -1, -1
 }
 
-// LongestAt returns where the longest match that begins at i ends, or -1.
+// LongestAt returns the end of the longest match that begins at i, or -1.
 func (l *Language) LongestAt(t *Table, toks []Token, i int) int {
 	longest := -1
 	for _, list := range [][]phrase{t.by[toks[i].Word], t.rest} {
@@ -352,13 +356,14 @@ func (l *Language) LongestAt(t *Table, toks []Token, i int) int {
 	return longest
 }
 
-// Holds reports whether toks hold a phrase of t.
+// Holds reports whether toks contain a phrase of t.
 func (l *Language) Holds(t *Table, toks []Token) bool {
 	from, _ := l.Next(t, toks, 0)
 	return from >= 0
 }
 
-// Within are the tokens around those from i to j that are alike in what same says.
+// Within returns the tokens from i to j, extended in both directions while same returns true for
+// neighbours.
 func Within(toks []Token, i, j int, same func(a, b Token) bool) []Token {
 	for i > 0 && same(toks[i-1], toks[i]) {
 		i--
@@ -369,14 +374,14 @@ func Within(toks []Token, i, j int, same func(a, b Token) bool) []Token {
 	return toks[i:j]
 }
 
-// SameClause reports whether two tokens are of one clause.
+// SameClause reports whether two tokens belong to one clause.
 func SameClause(a, b Token) bool { return a.clause == b.clause }
 
-// SameSentence reports whether two tokens are of one sentence.
+// SameSentence reports whether two tokens belong to one sentence.
 func SameSentence(a, b Token) bool { return a.sentence == b.sentence }
 
-// Clause is the number of the clause that a token is of.
+// Clause returns the number of the clause that the token belongs to.
 func (t Token) Clause() int { return t.clause }
 
-// Sentence is the number of the sentence that a token is of.
+// Sentence returns the number of the sentence that the token belongs to.
 func (t Token) Sentence() int { return t.sentence }

@@ -1,6 +1,5 @@
-// Package r4 holds what exports of FHIR R4 (4.0.1) have in common: the elements that more
-// than one of them writes, by FHIR's own names, and the form of their values. It is for
-// output only.
+// Package r4 holds the common parts of exports in FHIR R4 (4.0.1): the elements that more than one
+// export writes, by FHIR's own names, and the format of their values. It is for output only.
 package r4
 
 import (
@@ -25,19 +24,19 @@ type Entry struct {
 	Resource any    `json:"resource"`
 }
 
-// AnyValue is FHIR's value[x]: one of them is set.
+// AnyValue is FHIR's value[x]: at most one of its fields is set.
 type AnyValue struct {
 	ValueBoolean         *bool            `json:"valueBoolean,omitempty"`
 	ValueInteger         *int             `json:"valueInteger,omitempty"`
-	ValueDecimal         *float64         `json:"valueDecimal,omitempty"` // of a response only, as is a coding by itself
+	ValueDecimal         *float64         `json:"valueDecimal,omitempty"` // only in a response, as is a plain coding
 	ValueTime            string           `json:"valueTime,omitempty"`
 	ValueString          string           `json:"valueString,omitempty"`
 	ValueCoding          *Coding          `json:"valueCoding,omitempty"`
 	ValueQuantity        *Quantity        `json:"valueQuantity,omitempty"`
-	ValueCodeableConcept *CodeableConcept `json:"valueCodeableConcept,omitempty"` // of an observation only
+	ValueCodeableConcept *CodeableConcept `json:"valueCodeableConcept,omitempty"` // only in an observation
 }
 
-// Observation is one answer, or one score, by itself.
+// Observation is a single answer, or a single score.
 type Observation struct {
 	ResourceType      string            `json:"resourceType"`
 	ID                string            `json:"id"`
@@ -61,20 +60,20 @@ type Component struct {
 	AnyValue
 }
 
-// Annotation is a note, and who wrote it.
+// Annotation is a note and its author.
 type Annotation struct {
 	AuthorString string `json:"authorString,omitempty"`
 	Time         string `json:"time,omitempty"`
 	Text         string `json:"text"`
 }
 
-// CodeableConcept is something by its codes and in words.
+// CodeableConcept is a concept by its codes and in words.
 type CodeableConcept struct {
 	Coding []Coding `json:"coding,omitempty"`
 	Text   string   `json:"text,omitempty"`
 }
 
-// Coding is a code of a system.
+// Coding is a code in a system of codes.
 type Coding struct {
 	System  string `json:"system,omitempty"`
 	Code    string `json:"code,omitempty"`
@@ -89,13 +88,13 @@ type Quantity struct {
 	Code   string  `json:"code,omitempty"`
 }
 
-// Identifier is a name that another system gave.
+// Identifier is a name assigned by another system.
 type Identifier struct {
 	System string `json:"system,omitempty"`
 	Value  string `json:"value"`
 }
 
-// Reference points to another resource, or names it.
+// Reference refers to another resource, or names it.
 type Reference struct {
 	Reference string `json:"reference,omitempty"`
 	Type      string `json:"type,omitempty"`
@@ -108,7 +107,7 @@ type Extension struct {
 	ValueCode string `json:"valueCode,omitempty"`
 }
 
-// Systems of codes.
+// The systems of codes.
 const (
 	SystemLOINC    = "http://loinc.org"
 	SystemUCUM     = "http://unitsofmeasure.org"
@@ -116,7 +115,7 @@ const (
 	SystemAbsent   = "http://terminology.hl7.org/CodeSystem/data-absent-reason"
 )
 
-// Reasons why a value is absent, from SystemAbsent.
+// The reasons why a value is absent, from SystemAbsent.
 const (
 	AbsentDeclined = "asked-declined"
 	AbsentAsked    = "asked-unknown"
@@ -128,32 +127,32 @@ var absentDisplay = map[string]string{
 	AbsentDeclined: "Asked But Declined", AbsentAsked: "Asked But Unknown", AbsentNotAsked: "Not Asked", AbsentUnknown: "Unknown",
 }
 
-// AbsentReason returns a reason with its words.
+// AbsentReason returns the concept for a reason, with its display text.
 func AbsentReason(reason string) *CodeableConcept {
 	return &CodeableConcept{Coding: []Coding{{System: SystemAbsent, Code: reason, Display: absentDisplay[reason]}}}
 }
 
-// Survey is the category of observations that come from asking.
+// Survey returns the category of observations that come from questions.
 func Survey() []CodeableConcept {
 	return []CodeableConcept{{Coding: []Coding{{System: SystemCategory, Code: "survey", Display: "Survey"}}}}
 }
 
-// Score is a number of points.
+// Score returns a number of points as a quantity.
 func Score(points int) *Quantity {
 	return &Quantity{Value: float64(points), Unit: "score", System: SystemUCUM, Code: "{score}"}
 }
 
-// DefaultBase is the beginning of the house's own URLs where nobody set another.
+// DefaultBase is the beginning of our own URLs if no other is set.
 const DefaultBase = "https://github.com/naiber/naiber"
 
-// Options say how to write.
+// Options configure the output.
 type Options struct {
-	// Base begins the URLs of resources and of the house's own code systems,
-	// such as the public URL of this installation; empty means DefaultBase.
+	// Base begins the URLs of resources and of our own code systems, such as the public URL of this
+	// installation; empty means DefaultBase.
 	Base string
 }
 
-// URL returns a path as a URL of the house.
+// URL returns path under the base URL.
 func (o Options) URL(path string) string {
 	base := strings.TrimRight(o.Base, "/")
 	if base == "" {
@@ -162,12 +161,12 @@ func (o Options) URL(path string) string {
 	return base + path
 }
 
-// Own returns a code of the house's own system for a kind of thing.
+// Own returns a code in our own system for a kind of thing.
 func (o Options) Own(kind, code string) Coding {
 	return Coding{System: o.URL("/codes/" + kind), Code: Code(code)}
 }
 
-// Instant is a moment with its offset; empty for none.
+// Instant returns a moment with its offset, or "" for the zero time.
 func Instant(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -175,8 +174,8 @@ func Instant(t time.Time) string {
 	return t.Format(time.RFC3339)
 }
 
-// Text is a string as FHIR allows it: no control characters but tab and line ends,
-// no white space around, at most some pages long.
+// Text returns s as a string that FHIR permits: no control characters except tab and line ends, no
+// white space around it, at most 100,000 bytes.
 func Text(s string) string {
 	const longest = 100_000
 	s = strings.Map(func(r rune) rune {
@@ -191,10 +190,10 @@ func Text(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// Code is a string as FHIR allows codes: single spaces inside, none around.
+// Code returns s as a code that FHIR permits: single spaces inside, none around it.
 func Code(s string) string { return strings.Join(strings.Fields(Text(s)), " ") }
 
-// ID is that of a part of a check, the same whenever it is exported.
+// ID returns the id of a part of a check, which is the same in every export.
 func ID(check, kind, name string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("naiber:"+check+"/"+kind+"/"+name)).String()
 }

@@ -13,19 +13,19 @@ import (
 // An Example is a text to learn from.
 type Example struct {
 	Features []Feature
-	Is       int    // its kind
-	Among    []bool // the kinds that it might have been of; nil: any
+	Is       int    // the index of its kind
+	Among    []bool // the kinds that were possible; nil: any
 }
 
 const (
 	fewest       = 3   // features of fewer examples are not learned
-	rounds       = 30  // over all examples
-	step         = 0.5 // of AdaGrad
-	unknownShare = 0.5 // how much of its frequency what is not learned weighs
+	rounds       = 30  // passes over all examples
+	step         = 0.5 // learning rate of AdaGrad
+	unknownShare = 0.5 // the share of its frequency that an unknown feature counts with
 )
 
-// Learn fits weights by AdaGrad, the same ones for the same examples; decay is that by L2, over all
-// of them. It sorts their features.
+// Learn fits weights by AdaGrad, deterministically. decay is the total L2 regularisation over all
+// examples. Learn sorts the examples' features.
 func Learn(set []Example, h Header, decay float64) *Weights {
 	in := make(map[uint32]int)
 	for _, x := range set {
@@ -110,7 +110,7 @@ func Learn(set []Example, h Header, decay float64) *Weights {
 	return out
 }
 
-// File returns the weights as a file.
+// File returns the weights in the file format, see [Header].
 func (w *Weights) File() ([]byte, error) {
 	line, err := json.Marshal(w.Header)
 	return append(append(line, '\n'), w.rows...), err

@@ -1,5 +1,5 @@
-// Package weights tells how likely each of some kinds is, from the words of a text: multinomial
-// logistic regressions, learned from examples by [Learn] and shipped as files.
+// Package weights estimates the likelihood of each of some kinds from the words of a text: by
+// multinomial logistic regressions, learned from examples by [Learn] and shipped as files.
 package weights
 
 import (
@@ -17,30 +17,30 @@ import (
 	"github.com/naiber/naiber/internal/phrases"
 )
 
-// Weights are a multinomial logistic regression over features of inverse document frequency,
-// normalised to length one.
+// Weights is a multinomial logistic regression over features weighted by inverse document frequency
+// and normalised to length one.
 type Weights struct {
 	Header
 
-	rows []byte // see Header
+	rows []byte // in the format that Header describes
 }
 
-// Header begins a file of weights, on a line of its own. What follows is a row for each
-// feature, in the order of their hashes: the hash, four bytes, little-endian, and a signed byte
-// for its frequency and for its weight for each kind.
+// Header is the first line of a file of weights. It is followed by a row for each feature, ordered
+// by hash: the hash, four bytes, little-endian, and a signed byte each for its frequency and for
+// its weight for each kind.
 type Header struct {
 	Version string    `json:"version"`
-	From    string    `json:"from"`  // SHA-256 of what it was learned from
-	Kinds   []string  `json:"kinds"` // the first stands for none
+	From    string    `json:"from"`  // SHA-256 of the training data
+	Kinds   []string  `json:"kinds"` // the first stands for a text of no other kind
 	Bias    []float64 `json:"bias"`
-	Scale   []float64 `json:"scale"`   // what a weight of one stands for, by kind
-	Unknown float64   `json:"unknown"` // the frequency of what was not learned: it makes the rest weigh less
+	Scale   []float64 `json:"scale"`   // the value of a weight of one, by kind
+	Unknown float64   `json:"unknown"` // the frequency of features that were not learned: it makes the others weigh less
 }
 
-// frequencyScale is what one of a row's frequency stands for.
+// frequencyScale is the value of one in a row's frequency.
 const frequencyScale = 12. / math.MaxInt8
 
-// Open reads a file of weights; nil: there is none.
+// Open reads a file of weights. It returns nil if the file does not exist.
 func Open(files embed.FS, name string) (*Weights, error) {
 	raw, err := files.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -52,7 +52,7 @@ func Open(files embed.FS, name string) (*Weights, error) {
 	return read(raw)
 }
 
-// read reads a file of weights.
+// read parses a file of weights.
 func read(raw []byte) (*Weights, error) {
 	line, rows, ok := bytes.Cut(raw, []byte("\n"))
 	w := &Weights{rows: rows}
@@ -66,12 +66,12 @@ func read(raw []byte) (*Weights, error) {
 	return w, nil
 }
 
-// size is that of a row.
+// size returns the length of a row in bytes.
 func (w *Weights) size() int { return 4 + 1 + len(w.Kinds) }
 
-// row returns a feature's frequency and its weights, which are signed; nil: it was not learned.
-// The rows are searched where they lie: reading them into a map would take a tenth of a second
-// of every start.
+// row returns a feature's frequency and its weights, as signed bytes, or nil if it was not learned.
+// It searches the rows in place: reading them into a map would take a tenth of a second at every
+// start.
 func (w *Weights) row(hash uint32) []byte {
 	size := w.size()
 	from, to := 0, len(w.rows)/size
@@ -90,25 +90,25 @@ func (w *Weights) row(hash uint32) []byte {
 	return nil
 }
 
-// signed is a number of a row.
+// signed returns a signed number of a row.
 func signed(b byte) float64 {
 	return float64(int8(b)) //nolint:gosec // a byte's bits are those of the number
 }
 
-// A Feature is one thing that a text has, and the tokens in which it stands; what is not a word
-// has none.
+// A Feature is one property of a text, with the tokens that it covers; a feature that is not of
+// words covers none.
 type Feature struct {
 	Hash     uint32
 	from, to int
 }
 
-// Features are those of a text, each once.
+// Features holds the features of a text, each once.
 type Features struct {
 	seen map[uint32]bool
 	All  []Feature
 }
 
-// Add adds what is no word, by its sort and its parts.
+// Add adds a feature that is not of words, by its sort and its parts.
 func (f *Features) Add(what byte, parts ...string) { f.add(0, 0, what, parts...) }
 
 func (f *Features) add(from, to int, what byte, parts ...string) {
@@ -118,15 +118,15 @@ func (f *Features) add(from, to int, what byte, parts ...string) {
 	}
 }
 
-// letters is how many letters of a word make a feature, and apartMost how far apart two words
-// may stand that make one.
+// letters is how many letters of a word make a feature, and apartMost the largest distance between
+// two words that make one.
 const (
 	letters   = 4
 	apartMost = 5
 )
 
-// Of returns the features of the stems of a text's words: words, pairs, pairs that are apart,
-// three in a row, and runs of letters.
+// Of returns the features of a text's words, given as stems: words, pairs, pairs that are apart,
+// triples, and runs of letters.
 func Of(words []string) *Features {
 	f := &Features{make(map[uint32]bool, 20*len(words)), make([]Feature, 0, 20*len(words))}
 	for i, w := range words {
@@ -147,7 +147,7 @@ func Of(words []string) *Features {
 	return f
 }
 
-// Hash is FNV-1a of a feature's sort and parts.
+// Hash returns the FNV-1a hash of a feature's sort and parts.
 func Hash(what byte, parts ...string) uint32 {
 	const prime = 16777619
 	h := (uint32(2166136261) ^ uint32(what)) * prime
@@ -160,8 +160,8 @@ func Hash(what byte, parts ...string) uint32 {
 	return h
 }
 
-// Read returns how likely a text with these features is of each kind. Among are the kinds that
-// it may be of; nil: any.
+// Read returns the likelihood of each kind for a text with these features. among holds the possible
+// kinds; nil: any.
 func (w *Weights) Read(all []Feature, among []bool) []float64 {
 	n := len(w.Kinds)
 	p, square := make([]float64, n), 0.
@@ -185,7 +185,7 @@ func (w *Weights) Read(all []Feature, among []bool) []float64 {
 	return p
 }
 
-// softmax makes likelihoods of scores.
+// softmax converts scores to likelihoods. Those of kinds that are not in among become 0.
 func softmax(p []float64, among []bool) {
 	most, total := math.Inf(-1), 0.
 	for k, v := range p {
@@ -206,10 +206,11 @@ func softmax(p []float64, among []bool) {
 	}
 }
 
-// mostParts is how many words or pairs of words tell why a text was taken for a kind.
+// mostParts is how many words or groups of words explain why a text was taken for a kind.
 const mostParts = 3
 
-// Parts returns the words that speak most for a kind and against none, in their order.
+// Parts returns the tokens that speak most for a kind rather than for the first one, which stands
+// for none, in their order.
 func (w *Weights) Parts(of []Feature, kind int) (parts []phrases.Match) {
 	type weighed struct {
 		Feature
@@ -235,5 +236,5 @@ func (w *Weights) Parts(of []Feature, kind int) (parts []phrases.Match) {
 	return parts
 }
 
-// Learned reports whether there is a weight for a feature.
+// Learned reports whether a feature was learned.
 func (w *Weights) Learned(hash uint32) bool { return w.row(hash) != nil }

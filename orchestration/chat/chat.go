@@ -15,12 +15,12 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// Model answers. [llm.Client] is one.
+// Model answers requests. [llm.Client] implements it.
 type Model interface {
 	Stream(ctx context.Context, req llm.Request, yield func(llm.Delta) error) (llm.Result, error)
 }
 
-// What a zero [Config] field means.
+// The defaults of zero [Config] fields.
 const (
 	DefaultSystemPrompt   = "You are nAIber, a warm and patient companion for elderly people. Answer in the language you are written to, in plain and friendly words, and briefly. What you remember is given to you below; do not invent memories. You are no doctor: in an emergency, say to call for help at once."
 	DefaultRecallDeadline = 2 * time.Second
@@ -30,7 +30,7 @@ const (
 	DefaultMaxSummary     = 600
 )
 
-// Why a message is not answered, or something is not done.
+// The reasons why a message is not answered, or an operation is not carried out.
 var (
 	ErrOtherPerson  = errors.New("session belongs to another person")
 	ErrOtherProject = errors.New("session is in another project")
@@ -39,14 +39,13 @@ var (
 	ErrNothingSaid  = errors.New("nothing was said in the project")
 )
 
-// Config is what a [Channel] works with. Store and Model are required.
+// Config holds the dependencies and limits of a [Channel]. Store and Model are required.
 type Config struct {
 	Store *store.Store
 	Model Model
 	// Memory may be nil: then a prompt holds the session's recent episodes only.
 	Memory Memory
-	// SystemPrompt holds where neither project nor settings have one. Default
-	// [DefaultSystemPrompt].
+	// SystemPrompt applies if neither project nor settings have one. Default [DefaultSystemPrompt].
 	SystemPrompt string
 	// RecallDeadline is how long memory may take before the reply begins without
 	// it. Default [DefaultRecallDeadline].
@@ -56,20 +55,20 @@ type Config struct {
 	RecallBudget int
 	Summaries    Summaries
 	Log          *slog.Logger
-	// Metrics may be nil.
+	// Metrics may be nil: metrics are then not exported.
 	Metrics prometheus.Registerer
 }
 
-// Summaries says when a session is summed up. Zero fields mean the defaults.
+// Summaries configures when a session is summarised. Zero fields mean the defaults.
 type Summaries struct {
-	// ThresholdTokens is how long a session must be, by estimate, to be summed up
-	// at all. Default [DefaultThreshold].
+	// ThresholdTokens is the estimated length that a session must exceed to be summarised at all.
+	// Default [DefaultThreshold].
 	ThresholdTokens int
-	// MinEpisodes is how many new episodes there must be since the last summary.
-	// Default [DefaultMinEpisodes].
+	// MinEpisodes is how many new episodes there must be since the last summary. Default
+	// [DefaultMinEpisodes].
 	MinEpisodes int
-	// MaxTokens is the length beyond which a summary is not continued but written
-	// afresh. Default [DefaultMaxSummary].
+	// MaxTokens is the length beyond which a summary is not continued but written from the
+	// beginning. Default [DefaultMaxSummary].
 	MaxTokens int
 }
 
@@ -86,18 +85,18 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Channel is the text channel.
+// Channel is the text channel. It may be used concurrently.
 type Channel struct {
 	cfg     Config
 	store   *store.Store
 	log     *slog.Logger
 	metrics metrics
 	tasks   *tasks
-	// summing holds the sessions that are being summed up.
+	// summing holds the sessions that are being summarised.
 	summing sync.Map
 }
 
-// New returns a channel, or an error that says what is wrong with cfg.
+// New returns a channel, or an error that names everything wrong with cfg.
 func New(cfg Config) (*Channel, error) {
 	cfg = cfg.withDefaults()
 	var errs []error
@@ -116,9 +115,9 @@ func New(cfg Config) (*Channel, error) {
 	return &Channel{cfg: cfg, store: cfg.Store, log: cfg.Log, metrics: newMetrics(cfg.Metrics), tasks: newTasks(cfg.Log)}, nil
 }
 
-// Wait returns when nothing goes on in the background.
+// Wait waits until no background work is left.
 func (s *Channel) Wait() { s.tasks.wg.Wait() }
 
-// Stop waits for what goes on in the background; what is left when ctx ends is
-// cut off, and memory gets it at the next start. No message may come after it.
+// Stop waits for background work until ctx ends, then cuts off what is left; memory gets that at
+// the next start. No message may come after Stop.
 func (s *Channel) Stop(ctx context.Context) error { return s.tasks.close(ctx) }

@@ -5,7 +5,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// metrics counts what happens to written turns.
+// metrics holds the metrics of written turns.
 type metrics struct {
 	turns    *prometheus.CounterVec
 	degraded *prometheus.CounterVec

@@ -20,7 +20,7 @@ const (
 	namePrompt      = "Give the conversation that begins with the following message a title of at most five words, in the language of the message. Answer with the title alone: no quotation marks, no full stop. " + quoted.Label
 )
 
-// name names a session after its first message.
+// name names a session by its first message.
 func (s *Channel) name(ctx context.Context, session uuid.UUID, e chats.Episode) error {
 	temperature := nameTemperature
 	res, err := s.cfg.Model.Stream(ctx, llm.Request{
@@ -40,8 +40,8 @@ func (s *Channel) name(ctx context.Context, session uuid.UUID, e chats.Episode) 
 	return s.store.NameChatSession(ctx, session, title)
 }
 
-// title makes a name of what a model answers: its first line, without what
-// models put around a title, and at most five words.
+// title returns the title in a model's answer: its first line with words, without what models put
+// around a title, and at most five words.
 func title(answer string) string {
 	for line := range strings.Lines(answer) {
 		line = strings.Trim(strings.TrimSpace(line), "\"'“”„«»`*#. ")

@@ -12,13 +12,12 @@ import (
 	"github.com/naiber/naiber/store/chats"
 )
 
-// catchUpBatch is how many episodes are given to memory between two looks at
-// what is left.
+// catchUpBatch is how many pending episodes are read at a time.
 const catchUpBatch = 100
 
-// CatchUp gives memory what it lacks of the episodes that were made before a
-// time. One that fails does not keep others from it; where a whole batch fails,
-// memory is away, and the rest is left for the next time. Its error joins theirs.
+// CatchUp passes to memory the episodes created before a time that it has not stored yet. One that
+// fails does not keep others from it; if a whole batch fails, memory is unavailable, and the rest
+// is left for the next time. It returns all errors joined.
 func (s *Channel) CatchUp(ctx context.Context, before time.Time) error {
 	if s.cfg.Memory == nil {
 		return nil
@@ -47,9 +46,9 @@ func (s *Channel) CatchUp(ctx context.Context, before time.Time) error {
 	}
 }
 
-// remember gives memory one episode, if it may have it. Doing it twice changes
-// nothing. Whoever deletes an episode has memory forget it first; one that is
-// deleted in between is forgotten here.
+// remember passes one episode to memory, if it may be kept. Repeating it changes nothing. The
+// deletion of an episode makes memory forget it first; an episode that is deleted in between is
+// forgotten here.
 func (s *Channel) remember(ctx context.Context, id int64) error {
 	e, err := s.store.ChatEpisode(ctx, id)
 	if errors.Is(err, store.ErrNotFound) || (err == nil && !e.MayKeep) {
@@ -69,12 +68,12 @@ func (s *Channel) remember(ctx context.Context, id int64) error {
 		return err
 	}
 	if _, err := s.store.ChatEpisode(ctx, id); !errors.Is(err, store.ErrNotFound) {
-		return err // it changed its project: it still waits
+		return err // it changed its project, and is still pending
 	}
 	return s.forget(ctx, e.SessionID, id)
 }
 
-// forget has memory forget episodes of a session; without ids, all of them.
+// forget makes memory forget episodes of a session; without ids, all of them.
 func (s *Channel) forget(ctx context.Context, session uuid.UUID, episodes ...int64) error {
 	if s.cfg.Memory == nil {
 		return nil
@@ -85,8 +84,8 @@ func (s *Channel) forget(ctx context.Context, session uuid.UUID, episodes ...int
 	return nil
 }
 
-// ChangeSession changes a session. Where it moves to another project, its part of
-// the memory follows in the background.
+// ChangeSession changes a session. If it moves to another project, its part of the memory follows
+// in the background.
 func (s *Channel) ChangeSession(ctx context.Context, ses chats.Session, change chats.SessionChange) (chats.Session, error) {
 	now, err := s.store.ChangeChatSession(ctx, ses.ID, change)
 	if err == nil && now.ProjectID != ses.ProjectID {
@@ -95,7 +94,7 @@ func (s *Channel) ChangeSession(ctx context.Context, ses chats.Session, change c
 	return now, err
 }
 
-// DissolveProject deletes a project; its sessions stay, and share nothing any more.
+// DissolveProject deletes a project. Its sessions are kept, and no longer share anything.
 func (s *Channel) DissolveProject(ctx context.Context, id uuid.UUID) error {
 	if err := s.store.DeleteChatProject(ctx, id); err != nil {
 		return err
@@ -104,15 +103,15 @@ func (s *Channel) DissolveProject(ctx context.Context, id uuid.UUID) error {
 	return nil
 }
 
-// catchUpSoon has memory follow a change in the background.
+// catchUpSoon updates memory after a change, in the background.
 func (s *Channel) catchUpSoon(what string, id uuid.UUID) {
 	if s.cfg.Memory != nil {
 		s.tasks.do(what, id, func(ctx context.Context) error { return s.CatchUp(ctx, time.Now()) })
 	}
 }
 
-// DeleteSession forgets a session, in memory first: if that fails, nothing is
-// deleted, and it can be asked for again.
+// DeleteSession deletes a session, in memory first: if that fails, nothing else is deleted, and the
+// deletion can be retried.
 func (s *Channel) DeleteSession(ctx context.Context, externalID string) error {
 	ses, err := s.store.ChatSession(ctx, externalID)
 	if err != nil {
@@ -124,7 +123,7 @@ func (s *Channel) DeleteSession(ctx context.Context, externalID string) error {
 	return s.store.DeleteChatSession(ctx, ses.ID)
 }
 
-// DeleteEpisode forgets an episode as [Channel.DeleteSession] does a session.
+// DeleteEpisode deletes an episode, in memory first as in [Channel.DeleteSession].
 func (s *Channel) DeleteEpisode(ctx context.Context, id int64) error {
 	e, err := s.store.ChatEpisode(ctx, id)
 	if err != nil {

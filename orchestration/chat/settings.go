@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Settings are what an operator may change while the process runs. They are kept
-// in the database and hold for every process on it.
+// Settings are what an operator may change while the process runs. They are stored in the database
+// and apply to every process that uses it.
 type Settings struct {
 	RecentEpisodeLimit int     `json:"recentEpisodeLimit" minimum:"1" maximum:"20" doc:"How many of the session's last episodes stand in the prompt"`
 	SemanticLimit      int     `json:"semanticLimit" minimum:"1" maximum:"20" doc:"How many recalled episodes stand in the prompt"`
@@ -18,13 +18,13 @@ type Settings struct {
 	RepeatPenalty      float64 `json:"repeatPenalty" minimum:"1" maximum:"2"`
 	TopP               float64 `json:"topP" minimum:"0" maximum:"1"`
 	TopK               int     `json:"topK" minimum:"1" maximum:"100"`
-	// ModelsFolderPath is nil without a folder.
+	// ModelsFolderPath is nil if there is no folder.
 	ModelsFolderPath *string `json:"modelsFolderPath" doc:"A folder of .gguf files for GET /models; null: none"`
 	SystemPrompt     string  `json:"systemPrompt" maxLength:"20000" doc:"In a patch, null goes back to the default"`
 }
 
-// DefaultSettings are what holds until an operator says otherwise. The weights
-// are those of lists that count the same.
+// DefaultSettings returns the settings that apply until an operator changes them. Its weights count
+// both lists equally. SystemPrompt is empty.
 func DefaultSettings() Settings {
 	return Settings{
 		RecentEpisodeLimit: 10, SemanticLimit: 10, ScoreThreshold: 0.45, KeywordWeight: 1, SemanticWeight: 1,
@@ -32,7 +32,7 @@ func DefaultSettings() Settings {
 	}
 }
 
-// Settings returns what holds now.
+// Settings returns the current settings.
 func (s *Channel) Settings(ctx context.Context) (Settings, error) {
 	raw, err := s.store.ChatSettings(ctx)
 	if err != nil {
@@ -41,8 +41,8 @@ func (s *Channel) Settings(ctx context.Context) (Settings, error) {
 	return s.merged(raw)
 }
 
-// ChangeSettings sets some fields, by their names in JSON, has others go back to
-// their defaults, and returns what holds then. The values must be right.
+// ChangeSettings sets some fields, by their names in JSON, resets others to their defaults, and
+// returns the resulting settings. The caller must validate the values.
 func (s *Channel) ChangeSettings(ctx context.Context, set map[string]any, remove []string) (Settings, error) {
 	raw, err := json.Marshal(set)
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Channel) ChangeSettings(ctx context.Context, set map[string]any, remove
 	return s.merged(raw)
 }
 
-// merged lays what was set over the defaults.
+// merged returns the defaults overridden by what was set.
 func (s *Channel) merged(set json.RawMessage) (Settings, error) {
 	out := DefaultSettings()
 	out.SystemPrompt = s.cfg.SystemPrompt

@@ -13,16 +13,15 @@ import (
 	"github.com/naiber/naiber/store/quoted"
 )
 
-// ProjectSessions bounds how many sessions an overview or a summary of a project
-// looks at, those last spoken in first.
+// ProjectSessions bounds how many sessions are considered for an overview or a summary of a
+// project, most recently used first.
 const ProjectSessions = 200
 
-// projectRecent is how many episodes of a session without a summary go into that
-// of its project.
+// projectRecent is how many episodes of a session without a summary go into that of its project.
 const projectRecent = 10
 
-// SummariseProject sums a project up, from those of its sessions that may be
-// recalled: from their summaries and, where one has none, what was said in it last.
+// SummariseProject summarises a project from those of its sessions that may be recalled: from their
+// summaries, or else from their latest episodes. It returns [ErrNothingSaid] if there are none.
 func (s *Channel) SummariseProject(ctx context.Context, id uuid.UUID) (chats.Summary, error) {
 	sessions, err := s.store.ChatProjectSessions(ctx, id, ProjectSessions)
 	if err != nil {
@@ -62,16 +61,15 @@ func (s *Channel) SummariseProject(ctx context.Context, id uuid.UUID) (chats.Sum
 	return s.store.AddChatSummary(ctx, d.sum, d.from)
 }
 
-// digest gathers what a project's summary is made from.
+// digest gathers the sources of a project's summary.
 type digest struct {
 	sum  chats.Summary
 	from chats.Sources
 	text strings.Builder
 }
 
-// add adds a session, by its summary or else by its recent episodes, newest
-// first, with the days of where. It reports false, and adds nothing, when there
-// is no more room.
+// add adds a session, by its summary or else by its recent episodes, which are newest first, with
+// days in the time zone where. It adds nothing and returns false if there is no more room.
 func (d *digest) add(ses chats.ProjectSession, recent []chats.Episode, where *time.Location) bool {
 	var b strings.Builder
 	b.WriteString("Conversation")

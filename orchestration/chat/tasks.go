@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// tasksAtOnce bounds the work behind replies: a model server of one's own
-	// does little at once, and replies come first.
+	// tasksAtOnce bounds the background work that runs at a time: a local model server does little
+	// at once, and replies have priority.
 	tasksAtOnce = 4
-	// tasksWaiting bounds what waits for that. What is dropped is done after
+	// tasksWaiting bounds the background work that waits or runs. What is dropped is done after
 	// another turn of the session, or by [Channel.CatchUp].
 	tasksWaiting = 256
-	// taskTime bounds one piece of work: a summary by a slow model.
+	// taskTime bounds one task: a summary by a slow model.
 	taskTime = 2 * time.Minute
 )
 
-// tasks is work that nobody waits for, but whoever closes it.
+// tasks runs background work.
 type tasks struct {
 	log   *slog.Logger
 	slots chan struct{}
@@ -32,7 +32,7 @@ type tasks struct {
 	end  context.CancelFunc
 	wg   sync.WaitGroup
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	waiting int
 	closed  bool
 }
@@ -43,7 +43,7 @@ func newTasks(log *slog.Logger) *tasks {
 	return t
 }
 
-// do does it in the background, if there is room. An error is logged.
+// do calls it in the background, unless too much waits or t is closed. An error is logged.
 func (t *tasks) do(what string, session uuid.UUID, it func(ctx context.Context) error) {
 	log := t.log.With("task", what, "session_id", session)
 	if !t.enter() {
@@ -82,7 +82,8 @@ func (t *tasks) leave() {
 	t.waiting--
 }
 
-// close takes no more work and waits for what there is. It may be called twice.
+// close accepts no more work and waits for the rest, until ctx ends; then it cuts that off. It may
+// be called twice.
 func (t *tasks) close(ctx context.Context) error {
 	t.mu.Lock()
 	t.closed = true
@@ -97,6 +98,6 @@ func (t *tasks) close(ctx context.Context) error {
 		err = fmt.Errorf("work behind %d chats was cut off: %w", left, ctx.Err())
 	}
 	t.end()
-	<-done // each task ends with life
+	<-done // each task ends when life does
 	return err
 }

@@ -17,37 +17,37 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// finishInterrupted is how a reply ends whose reader left.
+// finishInterrupted is the finish reason of a reply whose reader left.
 const finishInterrupted = "interrupted"
 
-// saveWithin bounds the keeping of an episode whose reader may be gone.
+// saveWithin bounds storing an episode whose reader may be gone.
 const saveWithin = 10 * time.Second
 
-// Message is what somebody writes.
+// Message is a message that a user writes.
 type Message struct {
 	Session string         // its external id; empty: a new session
-	Person  store.PersonID // owner of the session; the zero id where there is none, or it is not known
+	Person  store.PersonID // owner of the session; the zero id if there is none, or it is not known
 	Project uuid.UUID      // the project of a new session
-	Model   string         // empty: the configured ones
+	Model   string         // empty: the configured models
 	Text    string
 }
 
 // Reply is the answer to a message.
 type Reply struct {
 	Text, Model string
-	Finish      string // stop, length, or broken where the model broke off
+	Finish      string // stop, length, or broken if the model broke off
 	Usage       llm.Usage
-	Episode     int64 // 0: none was kept
+	Episode     int64 // 0: none was stored
 	Remembered  bool
 	Degraded    []string // what the reply had to do without
 }
 
-// Turn is one message on its way to a reply.
+// Turn is one message whose reply is being prepared.
 type Turn struct {
 	session chats.Session
 	message string
-	frame   memories.Frame // of the person whose session it is
-	first   bool           // nothing was said in the session before
+	frame   memories.Frame // of the person who owns the session
+	first   bool           // the session was empty before
 	request llm.Request
 	// degraded names what the reply has to do without.
 	degraded []string
@@ -56,7 +56,7 @@ type Turn struct {
 // Session returns the external id of the session that the message belongs to.
 func (t *Turn) Session() string { return t.session.ExternalID }
 
-// Begin finds or makes the session of a message, and puts the prompt together.
+// Begin finds or creates the session of a message, and builds the prompt.
 func (s *Channel) Begin(ctx context.Context, in Message) (*Turn, error) {
 	ses, err := s.open(ctx, in)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *Channel) Begin(ctx context.Context, in Message) (*Turn, error) {
 	system := set.SystemPrompt
 	if ses.ProjectID != uuid.Nil {
 		p, err := s.store.ChatProject(ctx, ses.ProjectID)
-		if err != nil && !errors.Is(err, store.ErrNotFound) { // it was deleted just now
+		if err != nil && !errors.Is(err, store.ErrNotFound) { // it may have been deleted just now
 			return nil, err
 		}
 		if p.SystemPrompt != nil {
@@ -96,8 +96,8 @@ func (s *Channel) Begin(ctx context.Context, in Message) (*Turn, error) {
 	return t, nil
 }
 
-// frame says whether what is said with a person may be kept and recalled, and
-// where they live. What is nobody's may be.
+// frame returns whether a person's words may be stored and recalled, and where they live. For
+// nobody in particular, they may.
 func (s *Channel) frame(ctx context.Context, person store.PersonID) (memories.Frame, error) {
 	if !person.Known() {
 		return memories.Frame{Location: time.UTC, Consented: true}, nil
@@ -109,7 +109,8 @@ func (s *Channel) frame(ctx context.Context, person store.PersonID) (memories.Fr
 	return frame, err
 }
 
-// recall asks memory, within its time. Without it the reply is poorer, and says so.
+// recall queries memory, within its deadline. If that fails, the reply is made without it, and
+// t.degraded says so.
 func (s *Channel) recall(ctx context.Context, t *Turn, set Settings, recent []chats.Episode) Recollection {
 	if s.cfg.Memory == nil || !t.frame.Consented {
 		return Recollection{}
@@ -134,7 +135,7 @@ func (s *Channel) recall(ctx context.Context, t *Turn, set Settings, recent []ch
 	t.degraded = append(t.degraded, rec.Degraded...)
 	counted := rec.Degraded
 	if errors.Is(err, context.DeadlineExceeded) {
-		counted = []string{"recall_late"} // one alone says nothing about the memory
+		counted = []string{"recall_late"} // a late answer alone does not mean that memory is down
 	}
 	for _, reason := range counted {
 		s.metrics.degraded.WithLabelValues(reason).Inc()
@@ -142,10 +143,9 @@ func (s *Channel) recall(ctx context.Context, t *Turn, set Settings, recent []ch
 	return rec
 }
 
-// within keeps what belongs to the session, its person, or a session that is in
-// its project now, and is not in the prompt already. Memory does the same; but
-// a session may have changed its project a moment ago, and what is not meant
-// for this one must not reach it even then.
+// within returns those of found that belong to the session, its person, or a session that is in its
+// project now, and are not in the prompt already. Memory filters in the same way; but a session may
+// have changed its project a moment ago, and even then nothing foreign may reach this one.
 func (s *Channel) within(ctx context.Context, ses chats.Session, found []Recalled, q Query) ([]Recalled, error) {
 	var others []uuid.UUID
 	for _, r := range found {
@@ -174,9 +174,9 @@ func (s *Channel) within(ctx context.Context, ses chats.Session, found []Recalle
 	return kept, nil
 }
 
-// Reply asks the model, hands each piece of the reply to send, which may be nil,
-// and keeps what was said. Where ctx ends or send fails, the reader has left: then
-// the message is kept with what was sent, and Reply returns an error.
+// Reply queries the model, passes each piece of the reply to send, which may be nil, and stores
+// what was said. If ctx ends or send fails, the reader has left: it then stores the message with
+// what was sent, and returns an error.
 func (s *Channel) Reply(ctx context.Context, t *Turn, send func(text string) error) (Reply, error) {
 	var sent strings.Builder
 	var lost error
@@ -190,7 +190,7 @@ func (s *Channel) Reply(ctx context.Context, t *Turn, send func(text string) err
 		}
 	}
 	res, err := s.cfg.Model.Stream(ctx, t.request, yield)
-	if lost = cmp.Or(ctx.Err(), lost); lost != nil { // what was generated but not sent was not said
+	if lost = cmp.Or(ctx.Err(), lost); lost != nil { // text that was generated but not sent does not count
 		res.Text, res.FinishReason = sent.String(), finishInterrupted
 		s.save(ctx, t, res)
 		return Reply{}, lost
@@ -209,9 +209,8 @@ func (s *Channel) Reply(ctx context.Context, t *Turn, send func(text string) err
 	}, nil
 }
 
-// save keeps what was said, and starts what follows a turn. It goes on when the
-// reader is gone. That it fails does not undo the reply. It returns the id of the
-// episode, 0 where none is kept.
+// save stores what was said, and starts the work that follows a turn, even if the reader is gone. A
+// failure does not undo the reply. It returns the id of the episode, or 0 if none is stored.
 func (s *Channel) save(ctx context.Context, t *Turn, res llm.Result) int64 {
 	s.metrics.turns.WithLabelValues(outcome(res.FinishReason)).Inc()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveWithin)
@@ -233,7 +232,7 @@ func (s *Channel) save(ctx context.Context, t *Turn, res llm.Result) int64 {
 	return e.ID
 }
 
-// follow starts what comes after a turn.
+// follow starts the background work that follows a turn.
 func (s *Channel) follow(t *Turn, e chats.Episode) {
 	id := t.session.ID
 	if s.cfg.Memory != nil {
@@ -245,7 +244,7 @@ func (s *Channel) follow(t *Turn, e chats.Episode) {
 	s.tasks.do("summarise", id, func(ctx context.Context) error { return s.summarise(ctx, id) })
 }
 
-// outcome is a finish reason as a label of a metric: a server may send anything.
+// outcome returns the metric label for a finish reason: a server may send any.
 func outcome(finish string) string {
 	switch finish {
 	case llm.FinishStop, llm.FinishLength, llm.FinishBroken, llm.FinishContentFilter, finishInterrupted:
@@ -254,7 +253,7 @@ func outcome(finish string) string {
 	return "other"
 }
 
-// open returns the session that a message belongs to, and makes it where there is none.
+// open returns the session that a message belongs to, and creates it if there is none.
 func (s *Channel) open(ctx context.Context, in Message) (chats.Session, error) {
 	ses, made, err := s.store.EnsureChatSession(ctx, cmp.Or(in.Session, uuid.NewString()), in.Person, in.Project)
 	switch {

@@ -7,12 +7,11 @@ import (
 	"slices"
 )
 
-// maxSteps bounds the nodes of one turn. A turn of the largest graph here visits
-// about ten.
+// maxSteps bounds the nodes that one turn visits. A turn of the largest graph here visits about
+// ten.
 const maxSteps = 64
 
-// Machine is a graph that was found in order. It cannot be changed, and may be
-// used concurrently.
+// Machine is a compiled graph. It cannot be changed, and may be used concurrently.
 type Machine[S, In any] struct {
 	name   string
 	schema int
@@ -22,10 +21,10 @@ type Machine[S, In any] struct {
 	waits  bool
 }
 
-// nodeName is what a node may be called: it stands in logs, paths and keys.
+// nodeName matches the valid names of nodes, which appear in logs, paths and keys.
 var nodeName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
-// Compile checks the graph and freezes it, or says all that is wrong with it.
+// Compile checks the graph and freezes it, or returns an error that names everything wrong with it.
 func (g *Graph[S, In]) Compile() (*Machine[S, In], error) {
 	c := compiler[S, In]{Graph: g, m: &Machine[S, In]{
 		name: g.name, schema: g.schema, nodes: map[string]node[S, In]{}, edges: map[string]edge[S]{},
@@ -35,7 +34,7 @@ func (g *Graph[S, In]) Compile() (*Machine[S, In], error) {
 	c.checkEdges()
 	c.checkEntry()
 	c.check(c.schema >= 1, "its schema version is %d, and they start at 1", c.schema)
-	if len(c.wrong) == 0 { // otherwise what follows would only repeat it
+	if len(c.wrong) == 0 { // otherwise this would only repeat the errors
 		c.checkReach()
 	}
 	if err := errors.Join(c.wrong...); err != nil {
@@ -100,7 +99,8 @@ func (c *compiler[S, In]) checkEntry() {
 	}
 }
 
-// checkReach finds nodes that nothing leads to, and nodes without a way to the end.
+// checkReach finds nodes that cannot be reached, nodes from which the end cannot be reached, and
+// endless circles.
 func (c *compiler[S, In]) checkReach() {
 	back := map[string][]string{}
 	for from, e := range c.m.edges {
@@ -121,8 +121,8 @@ func (c *compiler[S, In]) checkReach() {
 	}
 }
 
-// circles reports whether a node leads back to itself by plain edges between
-// steps alone: nothing could ever end that.
+// circles reports whether a node leads back to itself by plain edges between steps alone, a circle
+// without an end.
 func (c *compiler[S, In]) circles(name string) bool {
 	for at, n := name, 0; n <= len(c.m.nodes); n++ {
 		e := c.m.edges[at]
@@ -136,7 +136,7 @@ func (c *compiler[S, In]) circles(name string) bool {
 	return false
 }
 
-// spread returns all that can be reached from a name, itself included.
+// spread returns all names that can be reached from a name, itself included.
 func spread(from string, next func(string) []string) map[string]bool {
 	seen, open := map[string]bool{from: true}, []string{from}
 	for len(open) > 0 {

@@ -6,10 +6,10 @@ import (
 	"github.com/naiber/naiber/store/checkpoint"
 )
 
-// way is what is to be done with a turn.
+// way holds what to do with a turn.
 type way struct {
 	effect Effect
-	// base is the checkpoint to start from: without an id, from the beginning.
+	// base is the checkpoint to start from; without an id, the beginning.
 	base checkpoint.Checkpoint
 	// known is the checkpoint whose outcome answers a turn that does not run.
 	known checkpoint.Checkpoint
@@ -17,11 +17,12 @@ type way struct {
 
 func (w *way) runs() bool { return w.effect == Advanced || w.effect == Replaced }
 
-// decide finds out which turn of its thread t is.
+// decide determines which turn of its thread t is.
 //
-// A turn is the same as one before where conversation, place and key are; what
-// was replaced meanwhile does not count. Within a conversation places only grow.
-// Of two turns at one place, and of two conversations (the line dropped, and was
+// A turn is the same as an earlier one if conversation, place and key are equal; turns that were
+// replaced meanwhile do not count. Within a conversation places only grow. Of two turns at one
+// place, and of two conversations (the line broke, and was re-established), the one that was
+// requested later counts.
 // picked up again), the one that was asked for later counts.
 func decide(h *checkpoint.History, t *checkpoint.Turn, late bool, from checkpoint.ID) (way, error) {
 	head, some := h.Head()
@@ -64,7 +65,7 @@ func decide(h *checkpoint.History, t *checkpoint.Turn, late bool, from checkpoin
 		}
 		w.effect, w.base = Replaced, base
 	case samePlace:
-		w.effect = Replaced // of the first turn: from the beginning
+		w.effect = Replaced // the first turn: from the beginning
 	case head.Done:
 		w.effect = Over
 	default:

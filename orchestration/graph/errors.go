@@ -6,31 +6,31 @@ import (
 )
 
 var (
-	// ErrSteps says that a turn visited more nodes than it may: it goes in circles.
+	// ErrSteps means that a turn visited more than maxSteps nodes, probably in a circle.
 	ErrSteps = errors.New("too many steps")
-	// ErrSchema says that this binary cannot read a saved state: it was saved by
-	// another version or another graph.
+	// ErrSchema means that this binary cannot read a saved state: it was saved by another version
+	// or another graph.
 	ErrSchema = errors.New("saved state cannot be read by this version")
-	// ErrConflict says that other turns kept advancing the thread. Nothing was
-	// saved and nothing said; the turn may be tried again.
+	// ErrConflict means that other turns kept advancing the thread. Nothing was saved or said; the
+	// turn may be retried.
 	ErrConflict = errors.New("other turns advanced the thread")
-	// ErrNoThread says that a graph that waits was run without a thread.
+	// ErrNoThread means that a graph that waits was run without a thread.
 	ErrNoThread = errors.New("the graph waits, so it needs a thread")
-	// ErrNoWayBack says that the checkpoint to go back to is not kept any more.
+	// ErrNoWayBack means that the checkpoint to go back to is no longer stored.
 	ErrNoWayBack = errors.New("the checkpoint to go back to is gone")
 )
 
-// Error is what went wrong in a node, with the nodes that led there.
+// Error is a failure in a node, with the nodes that led there.
 type Error struct {
 	Graph string
 	Path  []string // the last one failed
 	Err   error
 }
 
-// Error names the graph and the path.
+// Error returns the name of the graph, the path and the node's error.
 func (e *Error) Error() string {
 	return "graph " + e.Graph + ": " + strings.Join(e.Path, " > ") + ": " + e.Err.Error()
 }
 
-// Unwrap returns what the node said.
+// Unwrap returns the node's error.
 func (e *Error) Unwrap() error { return e.Err }

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Run is what a node knows of the turn that it runs in. It is valid during the
-// turn and must not be used concurrently.
+// Run gives a node access to the turn that it runs in. It is valid during the turn and must not be
+// used concurrently.
 type Run[In any] struct {
 	in In
-	// resumed is where the answer belongs; taken once, it is gone.
+	// resumed is the address that the answer is for; nil once it was taken.
 	resumed *address
 	node    string
 
@@ -18,15 +18,15 @@ type Run[In any] struct {
 	said []string
 }
 
-// address is where a thread pauses.
+// address is a place where a thread pauses.
 type address struct{ node, name string }
 
-// Input is what the turn brought.
+// Input returns the turn's input.
 func (r *Run[In]) Input() In { return r.in }
 
-// Answer returns what the turn brought, if it is meant for this node: the thread
-// had paused here, at this address, and nobody has taken the answer yet. So a
-// wait that is reached again within the same turn pauses anew.
+// Answer returns the turn's input if it is the answer for this node: the thread had paused here, at
+// this address, and the answer was not taken yet. A wait that is reached again within the same turn
+// therefore pauses again.
 func (r *Run[In]) Answer(name string) (in In, ok bool) {
 	if r.resumed == nil || *r.resumed != (address{r.node, name}) {
 		return in, false
@@ -35,9 +35,9 @@ func (r *Run[In]) Answer(name string) (in In, ok bool) {
 	return r.in, true
 }
 
-// Say says something. In a thread it is held until the state is saved, and is
-// part of the outcome; an error then comes from [Thread.Turn]. Without a thread it
-// leaves at once, and the error is the listener's.
+// Say says text. In a thread the text is held until the state is saved, and is part of the outcome;
+// errors then come from [Thread.Turn]. Without a thread it is emitted at once, and the error is the
+// listener's.
 func (r *Run[In]) Say(text string) error {
 	if text == "" {
 		return nil
@@ -49,8 +49,8 @@ func (r *Run[In]) Say(text string) error {
 	return nil
 }
 
-// Run runs a graph without waits from its entry to its end. What nodes say leaves
-// through emit at once; emit may be nil.
+// Run runs a graph without waits from its entry to its end. What nodes say is passed to emit at
+// once; emit may be nil.
 func (m *Machine[S, In]) Run(ctx context.Context, s *S, in In, emit func(text string) error) (Outcome[S], error) {
 	if m.waits {
 		return Outcome[S]{}, &Error{Graph: m.name, Path: []string{m.entry}, Err: ErrNoThread}

@@ -7,8 +7,8 @@ import (
 	"github.com/naiber/naiber/store/checkpoint"
 )
 
-// restore reads a checkpoint, or returns an error wrapping [ErrSchema] that says why
-// it can't.
+// restore returns the outcome stored in a checkpoint, or an error wrapping [ErrSchema] that says
+// why it cannot be read.
 func (t *Thread[S, In]) restore(cp *checkpoint.Checkpoint) (Outcome[S], error) {
 	var out Outcome[S]
 	fail := func(format string, args ...any) (Outcome[S], error) {
@@ -38,8 +38,8 @@ func (t *Thread[S, In]) restore(cp *checkpoint.Checkpoint) (Outcome[S], error) {
 	return out, nil
 }
 
-// Read returns the state that was saved in a schema version, be it a checkpoint's
-// or what else was written of a state, or an error wrapping [ErrSchema].
+// Read parses a state that was saved in a schema version, in a checkpoint or elsewhere. It returns
+// an error wrapping [ErrSchema] if it cannot be read.
 func (m *Machine[S, In]) Read(schema int, state json.RawMessage) (s S, err error) {
 	if schema != m.schema {
 		return s, fmt.Errorf("%w: its schema version is %d, and this binary reads %d", ErrSchema, schema, m.schema)

@@ -10,98 +10,97 @@ import (
 	"github.com/naiber/naiber/store/checkpoint"
 )
 
-// Store keeps threads. A thread that nobody has written to is an empty history. Put
-// adds a checkpoint to the thread that was loaded as h; [checkpoint.ErrConflict] says
-// that it has moved on since.
+// Store stores threads. A thread without checkpoints is an empty history. Put adds a checkpoint to
+// the thread that was loaded as h, and returns [checkpoint.ErrConflict] if the thread has advanced
+// since.
 type Store interface {
 	Load(ctx context.Context, thread string) (checkpoint.History, error)
 	Put(ctx context.Context, thread string, h checkpoint.History, cp checkpoint.Checkpoint) error
 }
 
-// attempts is how often a turn is run when others advance the thread meanwhile.
+// attempts is how often a turn is run if others advance the thread meanwhile.
 const attempts = 3
 
-// Thread is one conversation with a machine. It holds nothing itself and may be
-// used concurrently: of turns that race, each is applied once, in some order.
+// Thread is one conversation with a machine. It has no state of its own and may be used
+// concurrently: of concurrent turns, each is applied once, in some order.
 type Thread[S, In any] struct {
 	m     *Machine[S, In]
 	store Store
 	name  string
 }
 
-// Thread returns the thread of that name in a store, be it new or not.
+// Thread returns the thread of that name in a store, new or not.
 func (m *Machine[S, In]) Thread(store Store, name string) *Thread[S, In] {
 	return &Thread[S, In]{m: m, store: store, name: name}
 }
 
 // Call is one request for a turn.
 type Call[S, In any] struct {
-	// Turn says which turn it is. Where its time is zero, it is now.
+	// Turn identifies the turn. A zero time means now.
 	Turn checkpoint.Turn
-	// Late says that the caller knows the conversation to be past this turn: it
-	// changes nothing.
+	// Late means that the caller knows the conversation to be past this turn, which then changes
+	// nothing.
 	Late bool
-	// From, if set, looks at what there is of the thread and says which checkpoint
-	// to go on from, in place of the one that the turn's place says; what came after
-	// it is left aside. The zero id leaves it at the place. It may complete the input,
-	// and is asked anew where the turn is run again.
+	// From, if set, reads the thread's history and returns the checkpoint to continue from, instead
+	// of the one that the turn's place implies; later checkpoints are left aside. The zero id means
+	// the one that the place implies. From may complete the input, and is called again if the turn
+	// is run again.
 	From func(h *checkpoint.History, in *In) checkpoint.ID
 	// Input is what the person said.
 	Input In
-	// Init makes the state of a new thread; nil: the zero S.
+	// Init returns the state of a new thread; nil means the zero S.
 	Init func(ctx context.Context) (S, error)
-	// Emit hears what is said, once it is saved, and what was said where the turn
-	// is repeated; nil: see [Outcome.Said]. For turns that are late or over, what
-	// to say is the caller's choice.
+	// Emit receives what is said, once it is saved, and what was said if the turn is repeated; if
+	// it is nil, see [Outcome.Said]. For turns that are late or over, the caller chooses what to
+	// say.
 	Emit func(text string) error
 }
 
-// Effect says what a turn did to its thread.
+// Effect is what a turn did to its thread.
 type Effect string
 
-// What a turn can do to its thread. All but the first two change nothing, and
-// their outcome is a stored one.
+// The possible effects of a turn. All but the first two change nothing, and their outcome is a
+// stored one.
 const (
 	Advanced Effect = "advanced"
-	Replaced Effect = "replaced" // the place had been answered with other words: those are undone
-	Repeated Effect = "repeated" // this very turn has been applied before: its outcome
+	Replaced Effect = "replaced" // the place had been answered with other words, which are undone
+	Repeated Effect = "repeated" // the same turn was applied before: its outcome
 	Late     Effect = "late"     // the conversation is past it: the newest outcome
 	Over     Effect = "over"     // the graph is at its end: the last outcome
 )
 
-// Outcome is what came of a turn.
+// Outcome is the result of a turn.
 type Outcome[S any] struct {
 	Effect Effect
 	// State is the state after the turn.
 	State S
-	// Done says that the graph is at its end; otherwise it waits at Node for an
-	// answer to Address.
+	// Done means that the graph is at its end; otherwise it waits at Node for an answer to Address.
 	Done          bool
 	Node, Address string
-	// Said is what nodes said, in order.
+	// Said holds what nodes said, in order.
 	Said []string
-	// Path are the nodes that the turn visited.
+	// Path holds the nodes that the turn visited.
 	Path       []string
 	Checkpoint checkpoint.ID
 	Step       int
 }
 
-// outcome is what of an [Outcome] is stored besides the state.
+// outcome is the part of an [Outcome] that is stored besides the state.
 type outcome struct {
 	Address string   `json:"address,omitempty"`
 	Said    []string `json:"said,omitempty"`
 	Path    []string `json:"path,omitempty"`
 }
 
-// Turn applies a turn: it begins a new thread or resumes a paused one, runs to
-// the next pause or the end, saves, and then speaks.
+// Turn applies a turn: it begins a new thread or resumes a paused one, runs to the next pause or
+// the end, saves, and then speaks.
 //
-// The same turn again is answered from the record. Other words at the same place
-// replace what was made of the first ones. A turn that others overtook is run
-// again on what they left; after a few times Turn gives up with [ErrConflict].
+// A repeated turn is answered from the stored outcome. Other words at the same place replace the
+// effect of the first ones. If others advance the thread meanwhile, the turn is run again on their
+// state; after three attempts the error wraps [ErrConflict].
 //
-// With an error before the save nothing has changed and nothing was said. An
-// error while speaking comes with an outcome that has a checkpoint.
+// After an error before the save, nothing has changed and nothing was said. An error while speaking
+// is returned together with an outcome that has a checkpoint.
 func (t *Thread[S, In]) Turn(ctx context.Context, c Call[S, In]) (Outcome[S], error) {
 	if c.Turn.At.IsZero() {
 		c.Turn.At = time.Now()
@@ -131,7 +130,7 @@ func (t *Thread[S, In]) Turn(ctx context.Context, c Call[S, In]) (Outcome[S], er
 	return Outcome[S]{}, fmt.Errorf("turn of %q: %w", t.name, ErrConflict)
 }
 
-// Peek returns the newest outcome, and whether there is one. It changes nothing.
+// Peek returns the newest outcome, and reports whether there is one. It changes nothing.
 func (t *Thread[S, In]) Peek(ctx context.Context) (out Outcome[S], found bool, err error) {
 	h, err := t.store.Load(ctx, t.name)
 	if err != nil {
@@ -145,7 +144,7 @@ func (t *Thread[S, In]) Peek(ctx context.Context) (out Outcome[S], found bool, e
 	return out, err == nil, err
 }
 
-// recall answers a turn that does not run.
+// recall answers a turn that does not run with a stored outcome.
 func (t *Thread[S, In]) recall(c *Call[S, In], w *way) (Outcome[S], error) {
 	if !w.known.ID.Known() {
 		return Outcome[S]{Effect: w.effect}, nil
@@ -162,8 +161,8 @@ func (t *Thread[S, In]) recall(c *Call[S, In], w *way) (Outcome[S], error) {
 	return out, nil
 }
 
-// apply runs a turn from where w says, saves it, and speaks. It reports whether
-// the thread has moved on meanwhile, so that nothing of this happened.
+// apply runs a turn from where w says, saves it, and speaks. It reports whether the thread has
+// advanced meanwhile; then nothing was saved or said.
 func (t *Thread[S, In]) apply(ctx context.Context, c *Call[S, In], h *checkpoint.History, w *way) (out Outcome[S], moved bool, err error) {
 	s, at, resumed, err := t.begin(ctx, c, w)
 	if err != nil {
@@ -187,7 +186,8 @@ func (t *Thread[S, In]) apply(ctx context.Context, c *Call[S, In], h *checkpoint
 	return out, false, nil
 }
 
-// begin makes the state that a turn starts with, and says where it starts.
+// begin returns the state that a turn starts with, the node where it starts, and the address that
+// is resumed.
 func (t *Thread[S, In]) begin(ctx context.Context, c *Call[S, In], w *way) (s S, at string, resumed *address, err error) {
 	if !w.base.ID.Known() {
 		if c.Init != nil {

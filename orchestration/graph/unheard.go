@@ -2,10 +2,10 @@ package graph
 
 import "github.com/naiber/naiber/store/checkpoint"
 
-// Unheard finds out whether a reply was never spoken: the person spoke twice in a row,
-// from the place since on, and the first time was answered. Their words are then taken
-// together, from the checkpoint before it; where that is gone, lost says that they were
-// spoken before the reply was heard.
+// Unheard determines whether a reply was never spoken: the person spoke twice in a row, from the
+// place since on, and the first time was answered. Their words are then taken together, from the
+// checkpoint before that answer; if it is no longer stored, lost reports that they spoke before the
+// reply was heard.
 func Unheard(h *checkpoint.History, conversation string, since, place int) (from checkpoint.ID, lost bool) {
 	if since == 0 || since >= place {
 		return from, false

@@ -17,37 +17,37 @@ import (
 )
 
 const (
-	// maxBrokenChunks is how many chunks in a row may be unreadable before the
-	// stream counts as broken. One is a hiccup; more is not the dialect.
+	// maxBrokenChunks is how many chunks in a row may be unreadable before the stream counts as
+	// broken. One may be a glitch; more means that the server speaks another dialect.
 	maxBrokenChunks = 3
-	// maxReplyBytes bounds what one stream may say: a thousand times what anyone
-	// listens to on the phone.
+	// maxReplyBytes bounds the text of one stream: a thousand times what anyone listens to on the
+	// phone.
 	maxReplyBytes = 1 << 20
-	// tailWait is how long the last words of the protocol (usage, [DONE]) are
-	// waited for once the reply itself is complete.
+	// tailWait is how long to wait for the end of the protocol (usage, [DONE]) once the reply
+	// itself is complete.
 	tailWait = 250 * time.Millisecond
-	// drainWait is how long the end of the body is waited for after [DONE], which
-	// saves a connection but is worth no more.
+	// drainWait is how long to wait for the end of the body after [DONE]. That saves a connection,
+	// which is not worth more.
 	drainWait = 20 * time.Millisecond
-	// maxToolCalls bounds the index that a tool call's pieces may name.
+	// maxToolCalls bounds the index in the pieces of a tool call.
 	maxToolCalls = 64
 )
 
-// attempt is one model's answer to one request, read as it comes. One
-// goroutine at a time uses it.
+// attempt is one model's answer to one request, read as it arrives. It must not be used
+// concurrently.
 type attempt struct {
 	model  string
 	began  time.Time
 	client *Client
-	// cancel ends the request, for the reason given; cause returns that reason,
-	// or the caller's, or nil while it may go on.
+	// cancel ends the request for the given reason; cause returns that reason, or the caller's, or
+	// nil while the request may go on.
 	cancel context.CancelCauseFunc
 	cause  func() error
 
 	body io.ReadCloser
 	sse  *sseReader
-	// whole is an answer that came as one JSON object, though a stream was asked
-	// for; nil once it is used.
+	// whole is an answer that came as one JSON object although a stream was requested; nil once it
+	// is used.
 	whole  []byte
 	chunk  chunk
 	heard  int  // payloads read
@@ -58,17 +58,17 @@ type attempt struct {
 	finish string
 	usage  Usage
 	tools  []ToolCall
-	// lead is all text up to and with the first useful token.
+	// lead is all text up to and including the first useful token.
 	lead string
-	// keep asks for payloads as they are; head holds those up to the lead.
+	// keep requests unchanged payloads; head holds those up to the lead.
 	keep bool
 	head [][]byte
 
-	err error // why it came to nothing
+	err error // why it failed
 }
 
-// open asks for p and reads up to the first useful token. On failure a.err is
-// set and the attempt is closed.
+// open sends p and reads up to the first useful token. On failure a.err is set and the attempt is
+// closed.
 func (a *attempt) open(ctx context.Context, p *payload) {
 	err := a.send(ctx, p)
 	if err == nil {
@@ -82,7 +82,7 @@ func (a *attempt) open(ctx context.Context, p *payload) {
 
 var acceptStream = option.WithHeader("Accept", "text/event-stream")
 
-// send posts p, again without a parameter that the server refuses.
+// send posts p. It repeats that without a parameter that the server refuses.
 func (a *attempt) send(ctx context.Context, p *payload) error {
 	for range optional {
 		body := p.encode(a.model, a.client.quirks.of(a.model))
@@ -97,10 +97,10 @@ func (a *attempt) send(ctx context.Context, p *payload) error {
 	return errors.New("server refuses one parameter after another")
 }
 
-// accept takes the answer's body, if it can be a stream or a whole answer.
+// accept adopts the answer's body, if it can be a stream or a whole answer.
 func (a *attempt) accept(resp *http.Response) error {
 	a.body = resp.Body
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // unknown is judged by its first line
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // an unknown type is judged by its first line
 	switch kind {
 	case "text/html":
 		return ErrNotStream
@@ -119,8 +119,8 @@ func (a *attempt) accept(resp *http.Response) error {
 	return nil
 }
 
-// prime reads until the model has said something of use: text that is not
-// blank, or a tool call. Roles, thoughts and blanks do not count.
+// prime reads until the model has said something useful: text that is not blank, or a tool call.
+// Roles, reasoning and blanks do not count.
 func (a *attempt) prime() error {
 	var lead strings.Builder
 	for {
@@ -145,17 +145,16 @@ func (a *attempt) prime() error {
 	}
 }
 
-// blank reports whether nothing in text could be heard.
+// blank reports whether text contains nothing audible.
 func blank(text []byte) bool {
 	return bytes.IndexFunc(text, func(r rune) bool {
 		return !unicode.IsSpace(r) && r != 0 && r != '\u200b' && r != '\ufeff'
 	}) < 0
 }
 
-// next reads one chunk into a.chunk and returns it as it came; that slice is
-// valid until the next call. io.EOF is the proper end of a reply;
-// io.ErrUnexpectedEOF is an end in mid-speech; ErrBrokenChunk is one chunk
-// that cannot be read, after which reading may go on.
+// next reads one chunk into a.chunk and returns its payload, which is valid until the next call. It
+// returns io.EOF at the proper end of a reply, io.ErrUnexpectedEOF if the stream ends in mid-reply,
+// and ErrBrokenChunk for a chunk that cannot be read, after which reading may continue.
 func (a *attempt) next() ([]byte, error) {
 	if a.done {
 		return nil, io.EOF
@@ -178,7 +177,7 @@ func (a *attempt) next() ([]byte, error) {
 	return payload, a.note()
 }
 
-// payload returns the next data as it came.
+// payload returns the next payload, unchanged.
 func (a *attempt) payload() ([]byte, error) {
 	if a.sse != nil {
 		return a.sse.next()
@@ -198,7 +197,7 @@ func (a *attempt) payload() ([]byte, error) {
 	return whole, nil
 }
 
-// note keeps what a.chunk says alongside its text.
+// note records what a.chunk contains besides its text.
 func (a *attempt) note() error {
 	c := &a.chunk
 	if c.failed {
@@ -239,9 +238,9 @@ func (a *attempt) addTool(t toolDelta) error {
 	return nil
 }
 
-// each reads the reply to its end and hands every further chunk to use. It
-// returns nil when the reply ended as it should, an error of use as it is, or
-// why the stream broke.
+// each reads the reply to its end and passes every further chunk to use. It returns nil if the
+// reply ended properly, an error of use wrapped in a [useError], or the reason why the stream
+// broke.
 func (a *attempt) each(ctx context.Context, stall time.Duration, use func(payload []byte) error) error {
 	late := &TimeoutError{What: "next token", After: stall}
 	timer := time.AfterFunc(a.patience(stall), func() { a.cancel(late) })
@@ -264,7 +263,7 @@ func (a *attempt) each(ctx context.Context, stall time.Duration, use func(payloa
 		default:
 			return a.reason(err)
 		}
-		timer.Stop() // a listener may take its time
+		timer.Stop() // use may take its time
 		if err := use(payload); err != nil {
 			return &useError{err}
 		}
@@ -272,10 +271,10 @@ func (a *attempt) each(ctx context.Context, stall time.Duration, use func(payloa
 	}
 }
 
-// ready reports whether more of the reply has come already.
+// ready reports whether more of the reply has already arrived.
 func (a *attempt) ready() bool { return a.sse != nil && a.sse.ready() }
 
-// patience is how long to wait for the next chunk.
+// patience returns how long to wait for the next chunk.
 func (a *attempt) patience(stall time.Duration) time.Duration {
 	if a.finish != "" {
 		return min(tailWait, stall)
@@ -283,8 +282,8 @@ func (a *attempt) patience(stall time.Duration) time.Duration {
 	return stall
 }
 
-// drain reads the end of the body, so that the connection can be used again.
-// The caller's timer bounds it.
+// drain reads the end of the body, which lets the connection be reused. The caller's timer bounds
+// it.
 func (a *attempt) drain() {
 	if a.sse == nil {
 		return
@@ -299,7 +298,8 @@ func (a *attempt) drain() {
 	}
 }
 
-// reason prefers why the request was ended to what that did to the connection.
+// reason returns the reason for which the request was ended, if it was, and else err without its
+// URL.
 func (a *attempt) reason(err error) error {
 	if cause := a.cause(); cause != nil {
 		return cause
@@ -307,11 +307,11 @@ func (a *attempt) reason(err error) error {
 	return public(err)
 }
 
-// close gives up on what is left of the answer. It may be called twice.
+// close closes what is left of the answer. It may be called twice.
 func (a *attempt) close() {
 	a.cancel(nil)
 	if a.body != nil {
-		_ = a.body.Close() // nothing more is wanted from it
+		_ = a.body.Close() // nothing more is needed from it
 		a.body = nil
 	}
 	if a.sse != nil {
@@ -321,7 +321,7 @@ func (a *attempt) close() {
 	}
 }
 
-// useError marks an error of whoever the words are for.
+// useError marks an error of the function that receives the words.
 type useError struct{ err error }
 
 func (e *useError) Error() string { return e.err.Error() }

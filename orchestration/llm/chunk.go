@@ -2,14 +2,14 @@ package llm
 
 import "github.com/naiber/naiber/internal/jsonscan"
 
-// chunk is what one payload of a chat stream says. Its slices are valid until
-// the next parse.
+// chunk holds the contents of one payload of a chat stream. Its slices are valid until the next
+// parse.
 type chunk struct {
 	// text is the content of the first choice.
 	text      []byte
 	refusal   []byte
 	finish    string
-	reasoning bool // it carries thought that is not for the ear
+	reasoning bool // it contains reasoning, which is not to be spoken
 	tools     []toolDelta
 	usage     Usage
 	failed    bool // it reports an error
@@ -24,8 +24,8 @@ type toolDelta struct {
 	id, name, args []byte
 }
 
-// parse reads one payload, streamed ("delta") or whole ("message"). It returns
-// ErrBrokenChunk for what is not JSON; JSON of another shape is an empty chunk.
+// parse parses one payload, streamed ("delta") or whole ("message"). It returns ErrBrokenChunk if
+// the payload is not JSON; JSON of another shape gives an empty chunk.
 func (c *chunk) parse(data []byte) error {
 	*c = chunk{scan: c.scan, tools: c.tools[:0]}
 	s := &c.scan
@@ -55,8 +55,7 @@ func (c *chunk) parse(data []byte) error {
 	return nil
 }
 
-// forget clears what the choices said, because a key may come twice and the
-// last one counts.
+// forget clears the results of the choices, because a key may occur twice and the last one counts.
 func (c *chunk) forget() {
 	c.finish = ""
 	c.forgetDelta()
@@ -106,8 +105,8 @@ func (c *chunk) delta() {
 	})
 }
 
-// content reads text, or the text among a list of parts: some servers send
-// thought and speech as parts of one content.
+// content reads text, or the text in a list of parts: some servers send reasoning and speech as
+// parts of one content.
 func (c *chunk) content() []byte {
 	s := &c.scan
 	if s.Peek() != '[' {
@@ -179,7 +178,7 @@ func (c *chunk) readUsage() (u Usage) {
 	return u
 }
 
-// readError notes an error: an object, or in some servers a bare string.
+// readError reads an error: an object, or on some servers a bare string.
 func (c *chunk) readError() {
 	s := &c.scan
 	c.code = ""
@@ -200,7 +199,7 @@ func (c *chunk) readError() {
 	})
 }
 
-// finishReason makes a string of b, without an allocation for the usual ones.
+// finishReason converts b to a string, without an allocation for the usual ones.
 func finishReason(b []byte) string {
 	switch string(b) {
 	case "":

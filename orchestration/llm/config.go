@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// What a zero [Config] field means.
+// The defaults of zero [Config] fields.
 const (
 	DefaultBaseURL            = "https://api.openai.com/v1"
 	DefaultFailoverAfter      = 2500 * time.Millisecond
 	DefaultFirstTokenDeadline = 9 * time.Second
-	DefaultDeadline           = 18 * time.Second // ElevenLabs gives up on a turn at 20 s
+	DefaultDeadline           = 18 * time.Second // ElevenLabs gives up on a turn after 20 s
 	DefaultBackgroundDeadline = 90 * time.Second
 	DefaultEmbedDeadline      = 10 * time.Second
 	DefaultStallAfter         = 4 * time.Second
@@ -23,65 +23,61 @@ const (
 	DefaultRetries            = 1
 )
 
-// Config is what a [Client] needs to know. Only Models is required.
+// Config configures a [Client]. Only Models is required.
 type Config struct {
 	// BaseURL ends in the version, as OPENAI_BASE_URL does. Default
 	// [DefaultBaseURL].
 	BaseURL string
-	// APIKey is sent as a bearer. Empty sends none, for servers of one's own.
+	// APIKey is sent as a bearer token. Empty sends none, for local servers.
 	APIKey string
 	// Models are tried in this order.
 	Models []string
-	// BackgroundModel is asked first for requests marked [Request.Background]; where
-	// it fails, the Models are. Empty: only these.
+	// BackgroundModel is tried first for requests marked [Request.Background], and the Models after
+	// it. Empty means only the Models.
 	BackgroundModel string
-	// EmbeddingModel is what [Client.Embed] asks for; without it Embed fails.
+	// EmbeddingModel is the model for [Client.Embed], which fails without one.
 	EmbeddingModel string
-	// EmbeddingDimensions, when positive, is asked for and checked.
+	// EmbeddingDimensions, if positive, is requested and checked.
 	EmbeddingDimensions int
 
-	// FailoverAfter is how long a model may go without a useful token before the
-	// next one is started alongside it. Default [DefaultFailoverAfter].
+	// FailoverAfter is how long a model may take until a useful token before the next one is
+	// started in parallel. Default [DefaultFailoverAfter].
 	FailoverAfter time.Duration
-	// FirstTokenDeadline is the limit for the first useful token, whichever
-	// model says it. Default [DefaultFirstTokenDeadline].
+	// FirstTokenDeadline is the limit for the first useful token of any model. Default
+	// [DefaultFirstTokenDeadline].
 	FirstTokenDeadline time.Duration
-	// Deadline is the limit for a whole reply, continuations included. Default
-	// [DefaultDeadline].
+	// Deadline is the limit for a whole reply, including continuations. Default [DefaultDeadline].
 	Deadline time.Duration
-	// BackgroundDeadline takes the place of the three above for requests marked
-	// [Request.Background]: nobody waits on the line. Default
-	// [DefaultBackgroundDeadline].
+	// BackgroundDeadline is the limit for requests marked [Request.Background], for which nobody
+	// waits on the line. It replaces Deadline, and fractions of it replace the other limits.
+	// Default [DefaultBackgroundDeadline].
 	BackgroundDeadline time.Duration
-	// StallAfter is how long a model that has begun to speak may pause before
-	// its stream counts as broken. Default [DefaultStallAfter].
+	// StallAfter is how long a model may pause within its reply before its stream counts as broken.
+	// Default [DefaultStallAfter].
 	StallAfter time.Duration
 	// EmbedDeadline is the limit for one call of [Client.Embed] or
 	// [Client.Models]. Default [DefaultEmbedDeadline].
 	EmbedDeadline time.Duration
 
-	// MaxContinuations bounds how often a cut reply is continued. Default
+	// MaxContinuations bounds how often a reply that was cut is continued. Default
 	// [DefaultMaxContinuations]; negative means never.
 	MaxContinuations int
-	// Retries is how often the list of models is gone through again, after a
-	// short wait, when all failed in a way that may pass and time is left.
-	// Default [DefaultRetries]; negative means never.
+	// Retries is how often the list of models is tried again, after a short wait, if all failed in
+	// a way that may pass and time is left. Default [DefaultRetries]; negative means never.
 	Retries int
-	// MaxTokens bounds one reply unless the request says otherwise; 0 leaves it
-	// to the server.
+	// MaxTokens bounds one reply unless the request sets a bound; 0 leaves it to the server.
 	MaxTokens int
-	// Temperature is sent unless the request says otherwise; nil leaves it to
-	// the server.
+	// Temperature is sent unless the request sets one; nil leaves it to the server.
 	Temperature *float64
 
-	// HTTPClient must not have a Timeout, which would cut streams. Default: one
-	// of our own, released by [Client.Close].
+	// HTTPClient must not have a Timeout, which would cut streams. Nil means a client of this
+	// package, released by [Client.Close].
 	HTTPClient *http.Client
-	// Log gets failed and broken attempts. Default: nowhere.
+	// Log receives failed and broken attempts. Nil discards them.
 	Log *slog.Logger
 }
 
-// durations lists the durations of cfg, with what a zero one means.
+// durations returns the durations of cfg with their defaults.
 func durations(cfg *Config) []limit {
 	return []limit{
 		{"failover after", &cfg.FailoverAfter, DefaultFailoverAfter},
@@ -99,7 +95,7 @@ type limit struct {
 	fallback time.Duration
 }
 
-// withDefaults returns cfg with what is zero filled in.
+// withDefaults returns cfg with its zero fields set to their defaults.
 func (cfg Config) withDefaults() Config {
 	cfg.BaseURL = cmp.Or(cfg.BaseURL, DefaultBaseURL)
 	for _, l := range durations(&cfg) {
@@ -113,7 +109,7 @@ func (cfg Config) withDefaults() Config {
 	return cfg
 }
 
-// validate reports all that is wrong with cfg at once.
+// validate returns an error that names everything wrong with cfg.
 func (cfg Config) validate() error {
 	var errs []error
 	if len(cfg.Models) == 0 {
@@ -124,7 +120,7 @@ func (cfg Config) validate() error {
 			errs = append(errs, fmt.Errorf("model %d has no name", i+1))
 		}
 	}
-	// The address itself stays out of the message: it may carry a password.
+	// The address itself is left out of the message, since it may contain a password.
 	if u, err := url.Parse(cfg.BaseURL); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		errs = append(errs, errors.New("base URL is not an http or https address"))
 	}
@@ -136,7 +132,7 @@ func (cfg Config) validate() error {
 	return errors.Join(errs...)
 }
 
-// timing is the set of limits one request runs under.
+// timing holds the limits of one request.
 type timing struct {
 	failover, first, whole, stall time.Duration
 }

@@ -15,21 +15,21 @@ import (
 )
 
 const (
-	// embedBatch is how many texts go into one request. The dialect allows 2048;
-	// servers of one's own often far fewer.
+	// embedBatch is how many texts go into one request. The dialect allows 2048; local servers
+	// often far fewer.
 	embedBatch = 64
 	// maxListBytes bounds an answer that is not a stream: 64 vectors of 3072
 	// numbers of 22 digits are 4.5 MB.
 	maxListBytes = 16 << 20
 )
 
-// ErrBadEmbedding says that an answer does not hold one vector of the right
-// length for each text.
+// ErrBadEmbedding means that an answer does not contain one vector of the right length for each
+// text.
 var ErrBadEmbedding = errors.New("embeddings do not match the texts")
 
-// Embed returns one vector for each text, in order, all of the same length. No
-// texts give no vectors and no request. It fails as a whole or not at all, and is
-// not tried again: somebody waits who can do without it, or tries later.
+// Embed returns one vector for each text, in order, all of the same length. For no texts it returns
+// nil and sends no request. It returns all vectors or none, and does not retry: its callers can do
+// without the vectors, or try later.
 func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	if len(texts) == 0 {
 		return nil, nil
@@ -98,9 +98,8 @@ func (c *Client) embedBatch(ctx context.Context, texts []string) ([][]float32, e
 	return vectors, nil
 }
 
-// embedding is a vector as servers write it: in base64, as is asked for, its numbers
-// in four bytes each, the lowest first; or as a list of numbers, where a server
-// knows no other way.
+// embedding is a vector in a server's format: in base64, as requested, with its numbers as four
+// bytes each in little-endian order; or as a list of numbers, if a server knows no other way.
 type embedding []float32
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -108,7 +107,7 @@ func (e *embedding) UnmarshalJSON(text []byte) error {
 	if text[0] != '"' {
 		return json.Unmarshal(text, (*[]float32)(e))
 	}
-	var raw []byte // which encoding/json reads from base64
+	var raw []byte // encoding/json decodes it from base64
 	if err := json.Unmarshal(text, &raw); err != nil {
 		return err
 	}
@@ -122,7 +121,7 @@ func (e *embedding) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// get asks for a JSON answer that is not a stream.
+// get sends a GET request and decodes its JSON answer, which is not a stream, into out.
 func (c *Client) get(ctx context.Context, what, path string, out any, opts ...option.RequestOption) error {
 	ctx, cancel := c.listDeadline(ctx, what)
 	defer cancel()
@@ -136,13 +135,13 @@ func (c *Client) get(ctx context.Context, what, path string, out any, opts ...op
 	return decodeList(ctx, resp.Body, out)
 }
 
-// listDeadline bounds a request whose answer is not a stream.
+// listDeadline returns a context that bounds a request whose answer is not a stream.
 func (c *Client) listDeadline(ctx context.Context, what string) (context.Context, context.CancelFunc) {
 	after := c.cfg.EmbedDeadline
 	return context.WithTimeoutCause(ctx, after, &TimeoutError{What: what, After: after})
 }
 
-// listReason prefers why ctx ended to what that did to the request.
+// listReason returns the cause of ctx if it has ended, and else err.
 func listReason(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -150,7 +149,7 @@ func listReason(ctx context.Context, err error) error {
 	return err
 }
 
-// decodeList reads one bounded JSON answer into out.
+// decodeList decodes one bounded JSON answer into out.
 func decodeList(ctx context.Context, body io.Reader, out any) error {
 	raw, err := io.ReadAll(io.LimitReader(body, maxListBytes))
 	switch {
@@ -160,7 +159,7 @@ func decodeList(ctx context.Context, body io.Reader, out any) error {
 		return ErrTooLong
 	}
 	if err := json.Unmarshal(raw, out); err != nil {
-		return ErrBrokenChunk // the decoder's words may quote the answer
+		return ErrBrokenChunk // the decoder's error may quote the answer
 	}
 	return nil
 }

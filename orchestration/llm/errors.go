@@ -14,33 +14,31 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Errors that callers may branch on.
+// Errors that callers may distinguish.
 var (
 	// ErrAllModelsFailed is matched by [*AllModelsFailedError].
 	ErrAllModelsFailed = errors.New("all models failed")
-	// ErrNoContent says that a model ended its answer without a useful token.
+	// ErrNoContent means that a model ended its answer without a useful token.
 	ErrNoContent = errors.New("answer has no content")
-	// ErrNotStream says that something other than a model answered, such as a
-	// proxy's HTML page.
+	// ErrNotStream means that something other than a model answered, such as a proxy's HTML page.
 	ErrNotStream = errors.New("answer is not an event stream")
-	// ErrBrokenChunk says that a chunk was not valid JSON.
+	// ErrBrokenChunk means that a chunk was not valid JSON.
 	ErrBrokenChunk = errors.New("chunk is not valid JSON")
-	// ErrTooLong says that an answer passed a bound that no honest one reaches.
+	// ErrTooLong means that an answer exceeded a bound that no proper one reaches.
 	ErrTooLong = errors.New("answer is too long")
-	// ErrNoMessages says that a request has nothing to answer.
+	// ErrNoMessages means that a request contains no messages.
 	ErrNoMessages = errors.New("request has no messages")
-	// ErrNoEmbeddingModel says that [Config.EmbeddingModel] is empty.
+	// ErrNoEmbeddingModel means that [Config.EmbeddingModel] is empty.
 	ErrNoEmbeddingModel = errors.New("no embedding model is configured")
 )
 
-// AllModelsFailedError says, attempt by attempt, why no model gave a useful
-// token. It holds no keys and no words. It matches
-// [ErrAllModelsFailed] and whatever any attempt failed with.
+// AllModelsFailedError holds, for each attempt, why the model gave no useful token. It contains no
+// keys and no words. It matches [ErrAllModelsFailed] and the error of each attempt.
 type AllModelsFailedError struct {
 	Failures []ModelFailure
 }
 
-// ModelFailure is one attempt that came to nothing.
+// ModelFailure is one failed attempt.
 type ModelFailure struct {
 	Model   string
 	Elapsed time.Duration
@@ -79,8 +77,8 @@ func (e *TimeoutError) Error() string {
 
 func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }
 
-// StatusError is an HTTP status other than 2xx. The server's own message is
-// left out: it may quote the key or the prompt.
+// StatusError is an HTTP status other than 2xx. It omits the server's own message, which may quote
+// the key or the prompt.
 type StatusError struct {
 	Status int
 	// Code is the error's code or type by OpenAI's dialect ("model_not_found"),
@@ -88,7 +86,7 @@ type StatusError struct {
 	Code string
 	// Param is the parameter that the server objects to, or empty.
 	Param string
-	// RetryAfter is what the server asked for; 0 when it did not.
+	// RetryAfter is the wait that the server asked for, or 0.
 	RetryAfter time.Duration
 
 	body []byte // bounded; never shown
@@ -117,10 +115,10 @@ func (e *StreamError) Error() string {
 	return "error in the stream: " + e.Code
 }
 
-// statusError reads what resp says about itself.
+// statusError reads the error in an answer.
 func statusError(resp *http.Response) *StatusError {
 	e := &StatusError{Status: resp.StatusCode, RetryAfter: retryAfter(resp.Header)}
-	// A partial body still has the status to tell.
+	// With a partial body, the status is still known.
 	e.body, _ = io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes))
 	if gjson.ValidBytes(e.body) {
 		detail := gjson.GetBytes(e.body, "error")
@@ -133,8 +131,7 @@ func statusError(resp *http.Response) *StatusError {
 	return e
 }
 
-// identifier returns s if it looks like a name from a protocol and not like
-// text, and else nothing.
+// identifier returns s if it looks like a protocol's name and not like text, else "".
 func identifier(s string) string {
 	if len(s) > 64 {
 		return ""
@@ -149,7 +146,8 @@ func identifier(s string) string {
 	return s
 }
 
-// retryAfter reads the Retry-After header, in seconds or as a date.
+// retryAfter parses the Retry-After header, in seconds or as a date. It returns 0 if there is none,
+// or if it is in the past or more than 24 h of seconds.
 func retryAfter(h http.Header) time.Duration {
 	v := h.Get("Retry-After")
 	if v == "" {
@@ -167,7 +165,7 @@ func retryAfter(h http.Header) time.Duration {
 	return 0
 }
 
-// public strips the URL from a transport error, since it may carry a password.
+// public removes the URL from a transport error, since it may contain a password.
 func public(err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		return e.Err
@@ -175,8 +173,8 @@ func public(err error) error {
 	return err
 }
 
-// passing reports whether err may be gone in a moment, so that trying the same
-// model again makes sense. A refused key or an unknown model will not be.
+// passing reports whether err may be temporary, so that retrying the same model makes sense. A
+// refused key or an unknown model is not.
 func passing(err error) bool {
 	if e, ok := errors.AsType[*StatusError](err); ok {
 		return e.Status == http.StatusTooManyRequests || e.Status == http.StatusRequestTimeout ||

@@ -2,7 +2,7 @@ package llm
 
 import "time"
 
-// Roles of a [Message].
+// The roles of a [Message].
 const (
 	RoleSystem    = "system"
 	RoleUser      = "user"
@@ -10,37 +10,36 @@ const (
 	RoleTool      = "tool"
 )
 
-// Finish reasons of a [Result]. Servers may send others, which are passed on.
+// The finish reasons of a [Result]. Servers may send others, which are passed on.
 const (
 	FinishStop          = "stop"
 	FinishLength        = "length"
 	FinishToolCalls     = "tool_calls"
 	FinishContentFilter = "content_filter"
-	// FinishBroken is ours: the stream broke in mid-speech and could not be
-	// continued. What had been said stands.
+	// FinishBroken is our own: the stream broke in mid-reply and could not be continued. What was
+	// said before is kept.
 	FinishBroken = "broken"
 )
 
-// Message is one line of the conversation that a model is given.
+// Message is one message of the conversation that a model is given.
 type Message struct {
 	Role    string
 	Content string
-	// ToolCalls are what an assistant's message asked for, and ToolCallID says which
-	// call a tool's message answers. Both are read, and never sent: no model of ours is
-	// offered tools.
+	// ToolCalls are the calls that an assistant's message requests, and ToolCallID is the call that
+	// a tool's message answers. Both are read but never sent: we offer no tools to models.
 	ToolCalls  []ToolCall
 	ToolCallID string
 }
 
-// ToolCall is a function that the model wants called.
+// ToolCall is a function that the model wants to be called.
 type ToolCall struct {
 	ID   string
 	Name string
-	// Arguments is JSON as the model wrote it: not necessarily valid.
+	// Arguments is JSON as written by the model, and may not be valid.
 	Arguments string
 }
 
-// Request is one question to a model.
+// Request is one request to a model.
 type Request struct {
 	Messages []Message
 	// Models overrides [Config.Models].
@@ -49,19 +48,18 @@ type Request struct {
 	MaxTokens int
 	// Temperature overrides [Config.Temperature].
 	Temperature *float64
-	// TopP, TopK and RepeatPenalty are sent where they are set. The last two are
-	// known to servers of one's own; where one refuses them they are left out.
+	// TopP, TopK and RepeatPenalty are sent if they are set. Local servers know the last two; a
+	// server that refuses them gets the request without.
 	TopP          *float64
 	TopK          int
 	RepeatPenalty *float64
-	// Background marks work that nobody waits for on the line: it runs under
-	// [Config.BackgroundDeadline], is not hedged early, and is first put to
-	// [Config.BackgroundModel].
+	// Background marks work for which nobody waits on the line: it runs under
+	// [Config.BackgroundDeadline], is hedged late, and goes to [Config.BackgroundModel] first.
 	Background bool
-	// Said is the part of the reply that is there already: the model is asked for the
-	// rest, and the result's text begins with it.
+	// Said is the part of the reply that exists already: the model is asked for the rest, and the
+	// result's text begins with it.
 	Said string
-	// Cut lets a reply that reaches MaxTokens end there: it is not continued.
+	// Cut ends a reply that reaches MaxTokens there, without a continuation.
 	Cut bool
 }
 
@@ -70,27 +68,27 @@ type Delta struct {
 	Text string
 }
 
-// Result is a reply as it was in the end.
+// Result is a complete reply.
 type Result struct {
-	// Model is the one that spoke last; others may have begun.
+	// Model is the model that spoke last; others may have begun.
 	Model string
-	// Text is all that was handed on, in order: the final text is the truth.
+	// Text is everything that was passed on, in order. It is authoritative.
 	Text         string
 	FinishReason string
 	ToolCalls    []ToolCall
-	// Usage is summed over continuations; zero where the server told none.
+	// Usage is the sum over continuations; zero if the server reported none.
 	Usage Usage
-	// TTFT is from the call to the first useful token.
+	// TTFT is the time from the call to the first useful token.
 	TTFT time.Duration
-	// Attempts counts the models started, hedges and continuations included.
+	// Attempts counts the models started, including hedges and continuations.
 	Attempts      int
 	Continuations int
-	// Cause is why the reply ended early, for [FinishBroken], and why it could
-	// not be continued, for [FinishLength].
+	// Cause is why the reply ended early, for [FinishBroken], or why it could not be continued, for
+	// [FinishLength].
 	Cause error
 }
 
-// Usage is what the server counted, in tokens.
+// Usage is the server's token count.
 type Usage struct {
 	Prompt, Completion, Total int
 }

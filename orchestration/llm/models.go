@@ -8,9 +8,9 @@ import (
 	"github.com/openai/openai-go/v3/option"
 )
 
-// Models returns the names that the server lists, sorted. It is a cheap proof
-// that the server is there and takes the key: a refused one is a
-// [*StatusError] with status 401. Not every server lists all it can do.
+// Models returns the names that the server lists, sorted. It is a cheap check that the server is
+// reachable and accepts the key: a refused key gives a [*StatusError] with status 401. Not every
+// server lists all its models.
 func (c *Client) Models(ctx context.Context) ([]string, error) {
 	var answer struct {
 		Data []struct {

@@ -9,27 +9,24 @@ import (
 	"time"
 )
 
-// passed are the parameters that a passthrough hands on. All else stays here:
-// an unknown one may make the server refuse, and some carry call tokens or say
-// who is on the line.
+// passed lists the parameters that a passthrough forwards. All others are dropped: an unknown one
+// may make the server refuse, and some contain call tokens or identify the person on the line.
 var passed = []string{
 	"temperature", "top_p", "max_tokens", "max_completion_tokens", "stop", "seed", "frequency_penalty",
 	"presence_penalty", "logit_bias", "tools", "tool_choice", "parallel_tool_calls", "response_format",
 	"reasoning_effort",
 }
 
-// ErrBadRequest says that a passthrough's body is not a chat request.
+// ErrBadRequest means that a passthrough's body is not a chat request.
 var ErrBadRequest = errors.New("not a chat completions request")
 
-// Passthrough sends body, a chat-completions request as it came in, to our
-// models with the same failover as [Client.Stream], and hands each payload of
-// the stream to yield as it came, but for "[DONE]" and thoughts before the
-// first word. The slice is valid during the call.
+// Passthrough sends body, a chat-completions request as it was received, to our models with the
+// same failover as [Client.Stream], and passes each payload of the stream unchanged to yield,
+// except for "[DONE]" and for reasoning before the first word. The slice is valid during the call.
 //
-// The model is replaced, the answer is always streamed, and parameters outside
-// the dialect are left out. The reply is not continued when it is cut. Errors
-// are those of Stream, and [ErrBadRequest]; Result.Text is what the payloads
-// said.
+// The model is replaced, the answer is always streamed, and parameters outside the dialect are
+// dropped. A reply that was cut is not continued. It returns the errors of Stream and
+// [ErrBadRequest]; Result.Text is the text of the payloads.
 func (c *Client) Passthrough(ctx context.Context, body []byte, yield func(payload []byte) error) (Result, error) {
 	p, err := c.foreign(body)
 	if err != nil {
@@ -47,7 +44,7 @@ func (c *Client) Passthrough(ctx context.Context, body []byte, yield func(payloa
 	return s.res, nil
 }
 
-// pass lets one model speak and hands on its payloads.
+// pass runs the race for p and passes on the winner's payloads.
 func (s *speech) pass(ctx context.Context, p *payload, yield func([]byte) error) error {
 	r := s.client.race(p, p.models, s.limits, true)
 	defer func() { s.res.Attempts = r.started }()
@@ -75,11 +72,11 @@ func (s *speech) pass(ctx context.Context, p *payload, yield func([]byte) error)
 	return err
 }
 
-// foreign takes a request apart that somebody else wrote.
+// foreign parses a request that was written by another program.
 func (c *Client) foreign(body []byte) (*payload, error) {
 	var in map[string]json.RawMessage
 	if err := json.Unmarshal(body, &in); err != nil {
-		return nil, ErrBadRequest // the decoder's words may quote the body
+		return nil, ErrBadRequest // the decoder's error may quote the body
 	}
 	messages := bytes.TrimSpace(in["messages"])
 	if !bytes.HasPrefix(messages, []byte("[")) {
@@ -91,7 +88,7 @@ func (c *Client) foreign(body []byte) (*payload, error) {
 	}
 	p := &payload{models: c.cfg.Models, messages: append([]byte{'['}, inner...)}
 	p.set("stream", []byte("true"))
-	p.set("stream_options", []byte(`{"include_usage":true}`)) // a plain answer always tells it
+	p.set("stream_options", []byte(`{"include_usage":true}`)) // an answer that is not streamed always reports usage
 	for _, name := range passed {
 		raw := bytes.TrimSpace(in[name])
 		// ElevenLabs writes -1 for "no limit", which servers refuse.

@@ -8,19 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// payload is a chat request as bytes, but for the model's name, so that it is
-// marshalled once and sent to as many models as need be.
+// payload is a chat request as bytes without the model's name: it is marshalled once and can be
+// sent to any number of models.
 type payload struct {
 	models []string
-	// messages is a JSON array without its last bracket, so that more can follow.
+	// messages is a JSON array without its closing bracket, to allow more to be appended.
 	messages []byte
-	said     string // of the reply, before
+	said     string // the part of the reply that exists already
 	fields   []field
-	// schema stands in for response_format where a server refuses that.
+	// schema goes into a message instead of response_format if a server refuses that.
 	schema []byte
 }
 
-// field is one member of the request, its value already JSON.
+// field is one member of the request, with its value in JSON.
 type field struct {
 	name string
 	raw  []byte
@@ -34,7 +34,7 @@ func (p *payload) set(name string, raw []byte) {
 	p.fields = append(p.fields, field{name, raw})
 }
 
-// encode returns the body to send to model, without what its server refuses.
+// encode returns the body to send to model, without the parameters that its server refuses.
 func (p *payload) encode(model string, refused map[string]bool) []byte {
 	size := len(p.messages) + len(p.schema) + 256
 	for _, f := range p.fields {
@@ -69,7 +69,7 @@ func (p *payload) encode(model string, refused map[string]bool) []byte {
 	return append(b, '}')
 }
 
-// with returns a copy of p that has more messages at its end.
+// with returns a copy of p with more messages at its end.
 func (p *payload) with(more ...Message) *payload {
 	q := *p
 	q.messages = bytes.Clone(p.messages)
@@ -106,7 +106,7 @@ func (c *Client) payload(req Request) (*payload, error) {
 	return p, nil
 }
 
-// setNumber sets a number, if there is one.
+// setNumber sets a number, unless it is nil.
 func (p *payload) setNumber(name string, value *float64) {
 	if value != nil {
 		p.set(name, strconv.AppendFloat(nil, *value, 'f', -1, 64))
@@ -120,7 +120,7 @@ func firstPositive(a, b int) int {
 	return b
 }
 
-// appendMessages returns msgs as a JSON array without its last bracket.
+// appendMessages returns msgs as a JSON array without its closing bracket.
 func appendMessages(msgs []Message) []byte {
 	size := 1
 	for _, m := range msgs {
@@ -157,9 +157,9 @@ func appendStrings(b []byte, list []string) []byte {
 
 const hexDigits = "0123456789abcdef"
 
-// AppendString appends s as a JSON string, as encoding/json writes it without
-// HTML escapes. It is by hand because prompts are the longest text of a turn, and
-// replies leave word by word: encoding/json takes several times as long.
+// AppendString appends s as a JSON string, in the form that encoding/json writes without HTML
+// escapes. It is hand-written because prompts are the longest text of a turn and replies are sent
+// word by word; encoding/json takes several times as long.
 func AppendString[T string | []byte](dst []byte, s T) []byte {
 	dst = append(dst, '"')
 	start := 0

@@ -8,17 +8,17 @@ import (
 	"sync"
 )
 
-// quirks remembers, per model, which parameters its server refused. The
-// dialect has many speakers: newer OpenAI models know "max_completion_tokens"
-// but not "max_tokens" and only one temperature; older servers refuse
-// "stream_options" or a JSON schema. A refusal costs one request per process.
+// quirks records, for each model, which parameters its server refused. Servers implement the
+// dialect differently: newer OpenAI models know "max_completion_tokens" but not "max_tokens" and
+// only one temperature; older servers refuse "stream_options" or a JSON schema. A refusal costs one
+// request per process.
 type quirks struct {
 	mu      sync.RWMutex // guards refused; its inner maps are never changed
 	refused map[string]map[string]bool
 }
 
-// optional are the parameters that a request can do without, in one way or
-// another, see [payload.encode].
+// optional lists the parameters that a request can do without, or for which it has a replacement,
+// see [payload.encode].
 var optional = []string{
 	"max_tokens", "stream_options", "temperature", "top_p", "top_k", "repeat_penalty", "response_format", "stop", "seed",
 	"frequency_penalty", "presence_penalty", "parallel_tool_calls", "logit_bias", "reasoning_effort",
@@ -30,8 +30,8 @@ func (q *quirks) of(model string) map[string]bool {
 	return q.refused[model]
 }
 
-// learn notes what err says about model's parameters, and reports whether
-// that is news, so that the request is worth sending once more.
+// learn records the parameter of model that err refuses, and reports whether that is new, in which
+// case the request is worth sending again.
 func (q *quirks) learn(model string, sent *payload, err error) bool {
 	name := refusedParam(sent, err)
 	if name == "" {
@@ -54,8 +54,7 @@ func (q *quirks) learn(model string, sent *payload, err error) bool {
 	return true
 }
 
-// refusedParam returns which optional parameter of sent the server says it
-// does not know, or nothing.
+// refusedParam returns the optional parameter of sent that the server does not know, or "".
 func refusedParam(sent *payload, err error) string {
 	e, ok := errors.AsType[*StatusError](err)
 	if !ok || (e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity) {

@@ -11,15 +11,15 @@ import (
 	"github.com/naiber/naiber/store/survive"
 )
 
-// retryPause is the wait before the list of models is gone through again: long
-// enough for a restarting server, short enough for someone on the phone.
+// retryPause is the wait before the list of models is tried again: long enough for a restarting
+// server, short enough for a person on the phone.
 const retryPause = 250 * time.Millisecond
 
 var errLost = errors.New("another model was faster")
 
-// race finds the model that says the first useful word. The first in the list
-// starts; one that fails is replaced at once, one that is slow gets a rival
-// alongside it. It belongs to one goroutine, which must call end.
+// race finds the model that says the first useful word. The first one in the list starts; one that
+// fails is replaced at once, and one that is slow is hedged by the next. It must be used by one
+// goroutine, which must call end.
 type race struct {
 	client  *Client
 	payload *payload
@@ -32,8 +32,8 @@ type race struct {
 	results  chan *attempt
 	wg       sync.WaitGroup
 	failures []ModelFailure
-	again    []string      // models worth another try
-	pause    time.Duration // the longest wait one of those asked for
+	again    []string      // models worth a retry
+	pause    time.Duration // the longest Retry-After of those
 }
 
 func (c *Client) race(p *payload, models []string, limits timing, keep bool) *race {
@@ -42,12 +42,12 @@ func (c *Client) race(p *payload, models []string, limits timing, keep bool) *ra
 		client: c, payload: p, limits: limits, keep: keep,
 		queue:   models,
 		running: make(map[*attempt]struct{}, 2),
-		results: make(chan *attempt, rounds*len(models)), // none blocks, whoever listens
+		results: make(chan *attempt, rounds*len(models)), // buffered, so that no attempt blocks
 	}
 }
 
-// run returns the winner, ready to go on, or an error: an
-// *AllModelsFailedError, or why ctx ended.
+// run returns the winner, ready to be read further, or an error: an *AllModelsFailedError, or the
+// cause of ctx.
 func (r *race) run(ctx context.Context) (*attempt, error) {
 	first := time.NewTimer(r.limits.first)
 	defer first.Stop()
@@ -92,7 +92,7 @@ func (r *race) run(ctx context.Context) (*attempt, error) {
 	}
 }
 
-// start starts the next model, if there is one.
+// start starts the next model, and reports whether there was one.
 func (r *race) start(ctx context.Context) bool {
 	if len(r.queue) == 0 {
 		return false
@@ -116,7 +116,7 @@ func (r *race) start(ctx context.Context) bool {
 	return true
 }
 
-// lost records an attempt that came to nothing.
+// lost records a failed attempt.
 func (r *race) lost(ctx context.Context, a *attempt) {
 	elapsed := time.Since(a.began)
 	r.failures = append(r.failures, ModelFailure{Model: a.model, Elapsed: elapsed, Err: a.err})
@@ -130,8 +130,8 @@ func (r *race) lost(ctx context.Context, a *attempt) {
 		slog.String("model", a.model), slog.Int64("elapsed_ms", elapsed.Milliseconds()), slog.String("reason", a.err.Error()))
 }
 
-// rest waits before another round, if one makes sense in the time that is
-// left, and fills the queue for it.
+// rest waits before another round and fills the queue for it. It returns false if no model is worth
+// a retry or too little time is left.
 func (r *race) rest(ctx context.Context, left time.Duration) bool {
 	wait := max(r.pause, retryPause+rand.N(retryPause/2)) //nolint:gosec // spreads retries; nothing is secret
 	if len(r.again) == 0 || wait >= left {
@@ -148,7 +148,7 @@ func (r *race) rest(ctx context.Context, left time.Duration) bool {
 	return true
 }
 
-// abandon ends what still runs because it is too late, and records it so.
+// abandon cancels the attempts that still run because they are late, and records that.
 func (r *race) abandon(ctx context.Context, late error) {
 	for a := range r.running {
 		a.cancel(late)
@@ -159,14 +159,14 @@ func (r *race) abandon(ctx context.Context, late error) {
 	}
 }
 
-// stop ends what still runs. Where a reason was given before, that one stands.
+// stop cancels the attempts that still run. A reason given before is kept.
 func (r *race) stop() {
 	for a := range r.running {
 		a.cancel(errLost)
 	}
 }
 
-// failed is the error of a race that nobody won.
+// failed returns the error of a race without a winner.
 func (r *race) failed(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -174,8 +174,7 @@ func (r *race) failed(ctx context.Context) error {
 	return &AllModelsFailedError{Failures: r.failures}
 }
 
-// end stops the losers and waits until they are gone. The winner is not
-// touched.
+// end cancels the losers and waits until they have ended. It leaves the winner alone.
 func (r *race) end() {
 	r.stop()
 	r.wg.Wait()

@@ -7,22 +7,21 @@ import (
 	"strings"
 )
 
-// Schema says what a structured answer looks like.
+// Schema describes the form of a structured answer.
 type Schema struct {
-	// Name is told to the model: letters, digits, "_" and "-".
+	// Name is passed to the model: letters, digits, "_" and "-".
 	Name string
 	// JSON is a JSON schema with an object at its root.
 	JSON json.RawMessage
 }
 
-// SchemaOf derives the schema of T, a struct, as strict mode wants it: every
-// field is required, none may be added, and a pointer may be null. Each field has
-// a name in a json tag; the tag `desc:"…"` describes it to the model, and
-// `enum:"a,b,c"` lists what a string, or each string of a list, may be. The order
-// is that of the fields, because models answer in the order of the schema.
+// SchemaOf returns the schema of T, a struct, as strict mode requires it: every field is required,
+// none may be added, and a pointer may be null. Each field needs a name in a json tag; the tag
+// `desc:"…"` describes it to the model, and `enum:"a,b,c"` lists the values of a string, or of each
+// string in a list. The fields keep their order, because models answer in the order of the schema.
 //
-// SchemaOf panics where T has anything but structs, slices, strings, numbers and
-// booleans, and pointers to the last three: call it where the program starts.
+// SchemaOf panics if T contains anything but structs, slices, strings, numbers and booleans, and
+// pointers to the last three. Call it when the program starts.
 func SchemaOf[T any](name string) Schema {
 	t := reflect.TypeFor[T]()
 	if t.Kind() != reflect.Struct {
@@ -31,7 +30,7 @@ func SchemaOf[T any](name string) Schema {
 	return Schema{Name: name, JSON: appendSchema(nil, t, "", "")}
 }
 
-// jsonTypes are the kinds that a schema can have.
+// jsonTypes maps the kinds that a schema can have to their JSON types.
 var jsonTypes = map[reflect.Kind]string{
 	reflect.String: "string", reflect.Bool: "boolean", reflect.Int: "integer", reflect.Float64: "number",
 	reflect.Slice: "array", reflect.Struct: "object",

@@ -7,17 +7,17 @@ import (
 )
 
 const (
-	// quoteBytes is about how much of the last words a continuation is asked to
-	// repeat, so that the seam can be found.
+	// quoteBytes is about how much of the last words a continuation is asked to repeat, which makes
+	// the seam detectable.
 	quoteBytes = 48
-	// minRepeat is the length from which an answer that only repeats what was
-	// said is taken for a repetition, and not for a short last word.
+	// minRepeat is the length from which an answer that only repeats what was said counts as a
+	// repetition, and not as a short last word.
 	minRepeat = 24
 )
 
-// continuation returns the messages that ask for the rest of said. The model
-// repeats the last words because chat models drop the blank at the start of a
-// message: "…have you" and "slept well" would else become one word.
+// continuation returns the messages that request the rest of said. The model must repeat the last
+// words because chat models drop the blank at the start of a message: "…have you" and "slept well"
+// would else become one word.
 func continuation(said string) []Message {
 	return []Message{
 		{Role: RoleAssistant, Content: said},
@@ -42,12 +42,12 @@ func lastWords(said string) string {
 	return tail
 }
 
-// seam joins a continuation to what was said before, without saying the
-// overlap twice. It holds text back only while that could still be overlap.
+// seam joins a continuation to what was said before, without repeating the overlap. It holds text
+// back only while that could still be overlap.
 type seam struct {
 	said string
 	held string
-	// places are where in said the overlap may begin, earliest (longest) first.
+	// places holds the positions in said where the overlap may begin, earliest (longest) first.
 	places []int
 	open   bool
 }
@@ -62,8 +62,8 @@ func newSeam(said string) *seam {
 	return s
 }
 
-// mayBegin reports whether an overlap may begin at said[i:]: not in the middle
-// of a word or a number, where likeness is chance ("book" and "keeper").
+// mayBegin reports whether an overlap may begin at said[i:]: not in the middle of a word or a
+// number, where a match is accidental ("book" and "keeper").
 func mayBegin(said string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(said[:i])
 	here, _ := utf8.DecodeRuneInString(said[i:])
@@ -74,7 +74,7 @@ func wordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '\''
 }
 
-// join takes the next piece of the continuation and returns what can be said.
+// join accepts the next piece of the continuation and returns what can be said.
 func (s *seam) join(text string) string {
 	if !s.open {
 		return text
@@ -86,7 +86,7 @@ func (s *seam) join(text string) string {
 	return s.resolve()
 }
 
-// maybeOverlap reports whether what is held may yet be overlap.
+// maybeOverlap reports whether the held text may still be overlap.
 func (s *seam) maybeOverlap() bool {
 	plain := unquoted(s.held)
 	for _, at := range s.places {
@@ -98,13 +98,14 @@ func (s *seam) maybeOverlap() bool {
 	return false
 }
 
-// unquoted is text without what some models put before a repetition.
+// unquoted returns text without the characters that some models put before a repetition.
 func unquoted(text string) string { return strings.TrimLeft(text, " \"'“«….") }
 
-// shorterPrefix reports whether s begins with prefix and goes on after it.
+// shorterPrefix reports whether s begins with prefix and continues after it.
 func shorterPrefix(s, prefix string) bool { return len(prefix) < len(s) && hasPrefixFold(s, prefix) }
 
-// hasPrefixFold is strings.HasPrefix for models that begin with a capital.
+// hasPrefixFold reports whether s begins with prefix, regardless of case, since some models begin
+// with a capital.
 func hasPrefixFold(s, prefix string) bool {
 	if len(s) < len(prefix) || (len(s) > len(prefix) && !utf8.RuneStart(s[len(prefix)])) {
 		return false
@@ -112,7 +113,7 @@ func hasPrefixFold(s, prefix string) bool {
 	return strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// resolve ends the search: it cuts the longest overlap off what was held.
+// resolve ends the search: it returns the held text without the longest overlap.
 func (s *seam) resolve() string {
 	held := s.held
 	s.open, s.held = false, ""
@@ -126,8 +127,8 @@ func (s *seam) resolve() string {
 	return s.gap(held) + held
 }
 
-// trusted reports whether an overlap is one. Blanks and words are; digits and
-// dots alone may as well be the next ones ("10" and "00", "wait." and "..").
+// trusted reports whether an apparent overlap is a real one. Blanks and words are; digits and dots
+// alone may as well be new text ("10" and "00", "wait." and "..").
 func trusted(overlap string) bool {
 	blank := true
 	for _, r := range overlap {
@@ -139,10 +140,9 @@ func trusted(overlap string) bool {
 	return blank
 }
 
-// gap returns the blank that is missing between what was said and held, which
-// does not repeat it. Most cuts are between words, and "wonder ful" is understood
-// where "theroses" is not: so a blank is left out only before what can be
-// nothing but the end of a word.
+// gap returns the blank that is missing between what was said and held, which does not repeat it.
+// Most cuts are between words, and "wonder ful" is understood but "theroses" is not: so a blank is
+// left out only before text that can only be the end of a word.
 func (s *seam) gap(held string) string {
 	last, _ := utf8.DecodeLastRuneInString(s.said)
 	first, _ := utf8.DecodeRuneInString(held)
@@ -155,9 +155,8 @@ func (s *seam) gap(held string) string {
 	return ""
 }
 
-// betweenWords reports whether what was said and held would run together
-// as one word, in a script that puts blanks between words. Digits may: a number
-// can be cut anywhere.
+// betweenWords reports whether what was said and held would run together as one word, in a script
+// that separates words by blanks. Two digits do not count: a number can be cut anywhere.
 func (s *seam) betweenWords(held string) bool {
 	last, _ := utf8.DecodeLastRuneInString(s.said)
 	first, _ := utf8.DecodeRuneInString(held)
@@ -169,7 +168,8 @@ func spaced(r rune) bool {
 		!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// suffixes end English words and are none themselves, here or in German and Spanish.
+// suffixes are endings of English words that are not themselves words in English, German or
+// Spanish.
 var suffixes = func() map[string]bool {
 	all := make(map[string]bool)
 	for s := range strings.FieldsSeq("s d ed ly ful fully ness less lessly ment ments tion tions ation ations ing ings ning ting ding ring ling " +
@@ -179,8 +179,8 @@ var suffixes = func() map[string]bool {
 	return all
 }()
 
-// maybeSuffix reports whether text may become one of the suffixes, or is one that
-// may yet become another word.
+// maybeSuffix reports whether text may become one of the suffixes, or is one that may still become
+// another word.
 func maybeSuffix(text string) bool {
 	for s := range suffixes {
 		if strings.HasPrefix(s, text) {
@@ -198,8 +198,8 @@ func firstWord(text string) string {
 	return text
 }
 
-// flush returns what is still held when the continuation has ended. One that
-// only repeated a good part of what was said has nothing to add.
+// flush returns the text that is still held when the continuation has ended, without a repetition.
+// If it only repeats a good part of what was said, flush returns "".
 func (s *seam) flush(finish string) string {
 	if !s.open || s.held == "" {
 		return ""

@@ -8,19 +8,18 @@ import (
 	"sync"
 )
 
-// maxEventBytes bounds one line and one event. Models send a token or, when
-// they ignore "stream", a whole reply; a megabyte is neither.
+// maxEventBytes bounds one line and one event. Models send a token or, if they ignore "stream", a
+// whole reply; neither reaches a megabyte.
 const maxEventBytes = 1 << 20
 
-// sseReader takes server-sent events apart, as the HTML standard defines them:
-// CR, LF and CRLF end a line, lines of data in one event are joined, comments
-// and other fields are passed over. It never holds more than maxEventBytes of an
-// event. Lines that end in CR alone, which no server of the dialect is known to
-// write, are seen once an LF or the end follows.
+// sseReader parses server-sent events as the HTML standard defines them: CR, LF and CRLF end a
+// line, lines of data in one event are joined, comments and other fields are skipped. It never
+// holds more than maxEventBytes of an event. Lines that end in CR alone, which no server of the
+// dialect is known to write, are recognised once an LF or the end follows.
 type sseReader struct {
 	src   *bufio.Reader
-	rest  []byte // what followed a CR in what was read last, or nil
-	begun bool   // the first line has been judged
+	rest  []byte // the bytes after a CR in the line read last, or nil
+	begun bool   // the first line was checked
 	data  []byte
 }
 
@@ -33,17 +32,17 @@ func newSSEReader(src io.Reader) *sseReader {
 	return r
 }
 
-// release gives the buffers back. The reader must not be used after it.
+// release returns the buffers to the pool. The reader must not be used after it.
 func (r *sseReader) release() {
-	if cap(r.data) <= 64<<10 { // one unusual stream should not fatten the pool
+	if cap(r.data) <= 64<<10 { // one unusual stream should not enlarge the pool
 		r.src.Reset(nil)
 		sseReaders.Put(r)
 	}
 }
 
-// next returns the data of the next event that has any. The slice is valid
-// until the next call. At the end it returns io.EOF, after a last event that
-// lacks its empty line; a body that is no event stream is ErrNotStream.
+// next returns the data of the next event that has any. The slice is valid until the next call. At
+// the end it returns io.EOF, after a last event without its empty line; for a body that is no event
+// stream it returns ErrNotStream.
 func (r *sseReader) next() ([]byte, error) {
 	r.data = r.data[:0]
 	found := false
@@ -77,16 +76,15 @@ func (r *sseReader) next() ([]byte, error) {
 	}
 }
 
-// ready reports whether another event with data has come already, so that next
-// returns it without waiting. It may miss one that is written unusually.
+// ready reports whether another event with data has already arrived, so that next returns it
+// without waiting. It may miss an event in an unusual format.
 func (r *sseReader) ready() bool {
-	window, _ := r.src.Peek(r.src.Buffered()) // what is buffered can be peeked at
+	window, _ := r.src.Peek(r.src.Buffered()) // peeking at buffered data cannot fail
 	return bytes.HasPrefix(window, []byte("data:")) && bytes.Contains(window, []byte("\n\n"))
 }
 
-// line returns the next line without its end. It is valid until the next call.
-// The first that says anything is judged: a page or an object is not an event
-// stream, whatever its headers claim.
+// line returns the next line without its end. It is valid until the next call. It checks the first
+// line that is not blank: a page or an object is not an event stream, whatever its headers claim.
 func (r *sseReader) line() ([]byte, error) {
 	line, err := r.read()
 	if err != nil {
@@ -108,7 +106,7 @@ func (r *sseReader) line() ([]byte, error) {
 	return line, nil
 }
 
-// read returns what comes up to the next LF, without the end of that line.
+// read returns everything up to the next LF, without the line's end.
 func (r *sseReader) read() ([]byte, error) {
 	if line := r.rest; line != nil {
 		r.rest = nil

@@ -11,15 +11,14 @@ import (
 	"unicode"
 )
 
-// Stream asks for a reply and hands each piece of it to yield the moment it
-// comes, on the calling goroutine. An error of yield ends the stream and is
-// returned wrapped. A nil yield only collects.
+// Stream requests a reply and passes each piece of it to yield as soon as it arrives, on the
+// calling goroutine. An error of yield ends the stream and is returned wrapped. With a nil yield
+// the reply is only collected.
 //
-// Failing before the first useful token is an error: [*AllModelsFailedError],
-// or one that wraps ctx's cause. After it, what was said stands: a stream that
-// breaks or runs out of time ends with [FinishBroken] and no error, and only
-// the caller's own cancellation, or yield's error, is returned alongside the
-// result. All goroutines are gone when Stream returns.
+// A failure before the first useful token is an error: [*AllModelsFailedError], or one that wraps
+// ctx's cause. After that token, the text so far is kept: a stream that breaks or runs out of time
+// ends with [FinishBroken] and no error, and only the caller's own cancellation, or yield's error,
+// is returned together with the result. All goroutines have ended when Stream returns.
 func (c *Client) Stream(ctx context.Context, req Request, yield func(Delta) error) (Result, error) {
 	p, err := c.payload(req)
 	if err != nil {
@@ -32,8 +31,8 @@ func (c *Client) Stream(ctx context.Context, req Request, yield func(Delta) erro
 	return c.reply(ctx, p, c.cfg.timing(req.Background), continuations, yield)
 }
 
-// Complete is [Client.Stream] for those who want the whole. Here a broken reply
-// is an error, alongside the part that came: nobody has heard it yet.
+// Complete returns the whole reply at once, otherwise like [Client.Stream]. A broken reply is an
+// error here, returned together with the part that arrived: nobody has heard it yet.
 func (c *Client) Complete(ctx context.Context, req Request) (Result, error) {
 	res, err := c.Stream(ctx, req, nil)
 	if err == nil && res.FinishReason == FinishBroken {
@@ -42,7 +41,7 @@ func (c *Client) Complete(ctx context.Context, req Request) (Result, error) {
 	return res, err
 }
 
-// reply streams the answer to p and continues it where need be.
+// reply streams the answer to p and continues it if needed.
 func (c *Client) reply(ctx context.Context, p *payload, limits timing, continuations int, yield func(Delta) error) (Result, error) {
 	caller := ctx
 	ctx, cancel := context.WithTimeoutCause(ctx, limits.whole, &TimeoutError{What: "whole reply", After: limits.whole})
@@ -64,7 +63,7 @@ func (c *Client) reply(ctx context.Context, p *payload, limits timing, continuat
 	}
 }
 
-// speech is one reply in the making, across the models that take part in it.
+// speech is one reply in progress, across the models that take part in it.
 type speech struct {
 	client *Client
 	limits timing
@@ -74,7 +73,7 @@ type speech struct {
 	res    Result
 }
 
-// request is p, or once something was said, p with the request to go on.
+// request returns p, or once something was said, p with the request to continue.
 func (s *speech) request(p *payload) *payload {
 	if s.said.Len() == 0 {
 		return p
@@ -82,8 +81,8 @@ func (s *speech) request(p *payload) *payload {
 	return p.with(continuation(s.said.String())...)
 }
 
-// order lists the models for a continuation: after a length cut whoever spoke
-// last goes on; after a break the others come first.
+// order returns the models for a continuation: after a length cut the model that spoke last comes
+// first; after a break the others do.
 func (s *speech) order(all []string) []string {
 	last := s.res.Model
 	rest := slices.DeleteFunc(slices.Clone(all), func(m string) bool { return m == last })
@@ -93,8 +92,7 @@ func (s *speech) order(all []string) []string {
 	return append([]string{last}, rest...)
 }
 
-// turn lets one model speak, to its end, and reports whether the reply is cut and
-// should be continued.
+// turn runs one model to its end, and reports whether the reply was cut and should be continued.
 func (s *speech) turn(ctx context.Context, p *payload, models []string) (goOn bool, err error) {
 	r := s.client.race(p, models, s.limits, false)
 	defer func() { s.res.Attempts += r.started }()
@@ -110,7 +108,7 @@ func (s *speech) turn(ctx context.Context, p *payload, models []string) (goOn bo
 	s.res.Model = a.model
 	seam := newSeam(s.said.String())
 	err = s.say(seam.join(a.lead))
-	var came []byte // words that came together are handed on together
+	var came []byte // words that arrived together are passed on together
 	hand := func() error {
 		if len(came) == 0 {
 			return nil
@@ -141,9 +139,9 @@ func (s *speech) turn(ctx context.Context, p *payload, models []string) (goOn bo
 	return s.settle(ctx, a, err)
 }
 
-// say hands text on and remembers it.
+// say passes text on and adds it to s.said.
 func (s *speech) say(text string) error {
-	text = strings.ReplaceAll(text, "\x00", "") // PostgreSQL cannot keep it, nobody can say it
+	text = strings.ReplaceAll(text, "\x00", "") // PostgreSQL cannot store NUL, and nobody can say it
 	if s.said.Len() == 0 {
 		text = strings.TrimLeftFunc(text, unicode.IsSpace)
 	}
@@ -175,8 +173,7 @@ func (s *speech) settle(ctx context.Context, a *attempt, err error) (goOn bool, 
 	return a.finish == FinishLength && len(a.tools) == 0, nil
 }
 
-// cut records that a was stopped by err in mid-speech. Half a tool call is no
-// tool call and is dropped.
+// cut records that a was stopped by err in mid-reply. An incomplete tool call is dropped.
 func (s *speech) cut(ctx context.Context, a *attempt, err error) (goOn bool, cause error) {
 	s.res.FinishReason, s.res.Cause = FinishBroken, err
 	if e, ok := errors.AsType[*useError](err); ok {
@@ -195,8 +192,8 @@ func (s *speech) cut(ctx context.Context, a *attempt, err error) (goOn bool, cau
 	return len(a.tools) == 0, nil
 }
 
-// end decides what an error means for a reply that may have begun: after the
-// first word only those who left, caller or listener, are told by an error.
+// end returns the result for an error in a reply that may have begun: after the first word only a
+// caller or listener that left gets an error.
 func (s *speech) end(caller context.Context, err error) (Result, error) {
 	if e, ok := errors.AsType[*useError](err); ok {
 		return s.res, fmt.Errorf("hand on reply: %w", e.err)

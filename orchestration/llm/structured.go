@@ -13,14 +13,13 @@ import (
 
 var errTruncated = errors.New("the answer was cut off by its length; be brief")
 
-// Structured asks for an answer that fits schema and decodes it into out, a
-// pointer. Servers that know strict JSON schemas are held to it; to others the
-// schema is told in words. The answer is checked in any case, and a bad one
-// gets one chance to be put right, by [Config.Models] where the background model
-// gave it. It runs under the same failover and limits as [Client.Stream].
+// Structured requests an answer that fits schema and decodes it into out, a pointer. Servers that
+// know strict JSON schemas enforce it; for others the schema is part of a message. The answer is
+// checked in any case, and the model gets one chance to correct a bad one; that request goes to
+// [Config.Models] if the background model gave the answer. Structured runs under the same failover
+// and limits as [Client.Stream].
 //
-// An answer that stays wrong is [ErrInvalidAnswer]; out is written only on
-// success.
+// If the answer is still wrong, its error wraps [ErrInvalidAnswer]. It writes out only on success.
 func (c *Client) Structured(ctx context.Context, req Request, schema Schema, out any) error {
 	var root rule
 	if err := json.Unmarshal(schema.JSON, &root); err != nil {
@@ -90,7 +89,7 @@ func decodeAnswer(res Result, root *rule, target reflect.Value) error {
 	if err := root.validate("the answer", loose); err != nil {
 		return err
 	}
-	// Into a fresh value, so that a failure leaves out as it was.
+	// Into a new value: after a failure out is unchanged.
 	fresh := reflect.New(target.Type().Elem())
 	if err := json.Unmarshal(raw, fresh.Interface()); err != nil {
 		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
@@ -102,8 +101,8 @@ func decodeAnswer(res Result, root *rule, target reflect.Value) error {
 	return nil
 }
 
-// object returns the JSON object in text, without the fence or the sentence
-// that some models put around it.
+// object returns the JSON object in text, without the code fence or the sentence that some models
+// put around it.
 func object(text string) []byte {
 	raw := bytes.TrimSpace([]byte(text))
 	if json.Valid(raw) {
@@ -116,8 +115,8 @@ func object(text string) []byte {
 	return raw[from : to+1]
 }
 
-// repair asks again, saying what was wrong. A broken answer is asked for anew,
-// a cut one with more room.
+// repair returns the request for a corrected answer, which names the problem. A broken answer is
+// requested again, a truncated one with more tokens.
 func repair(req Request, res Result, problem error, defaultTokens int) Request {
 	again := req
 	if res.FinishReason == FinishLength {

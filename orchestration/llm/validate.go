@@ -9,12 +9,12 @@ import (
 	"strconv"
 )
 
-// ErrInvalidAnswer says that a structured answer does not fit its schema, even
-// after the model was told what was wrong.
+// ErrInvalidAnswer means that a structured answer does not fit its schema, even after the model was
+// told of the problem.
 var ErrInvalidAnswer = errors.New("answer does not fit its schema")
 
-// rule is what [validate] understands of a JSON schema: enough for strict mode.
-// Keywords it does not know are not checked.
+// rule is the part of a JSON schema that is checked: enough for strict mode. Other keywords are
+// ignored.
 type rule struct {
 	Type       kinds           `json:"type"`
 	Enum       []any           `json:"enum"`
@@ -26,7 +26,7 @@ type rule struct {
 // kinds is one type's name or a list of them.
 type kinds []string
 
-// UnmarshalJSON takes a string or a list of strings.
+// UnmarshalJSON accepts a string or a list of strings.
 func (k *kinds) UnmarshalJSON(data []byte) error {
 	var one string
 	if json.Unmarshal(data, &one) == nil {
@@ -36,8 +36,8 @@ func (k *kinds) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*[]string)(k))
 }
 
-// validate says what is wrong with value, in words that a model can act on. It
-// quotes names from the schema, never the value.
+// validate returns an error that says what is wrong with value, in words that a model can act on.
+// It quotes names from the schema, never the value.
 func (r *rule) validate(at string, value any) error {
 	if len(r.Type) > 0 && !slices.ContainsFunc(r.Type, func(kind string) bool { return isKind(kind, value) }) {
 		return fmt.Errorf("%s must be of type %v", at, []string(r.Type))

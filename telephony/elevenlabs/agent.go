@@ -9,57 +9,56 @@ import (
 	"strings"
 )
 
-// AgentSettings is what nAIber needs of its agent. What is not in here is left
-// to whoever looks after the agent.
+// AgentSettings holds the settings of the agent that nAIber depends on. All others are left to the
+// agent's administrators.
 type AgentSettings struct {
 	// Name of the agent. Required.
 	Name string
 	// LLMURL is the public address of our model endpoint, ending in /v1;
 	// ElevenLabs appends /chat/completions. Required.
 	LLMURL string
-	// SecretID is the workspace secret with the bearer that our endpoint wants.
-	// Required.
+	// SecretID is the workspace secret that holds our endpoint's bearer token. Required.
 	SecretID SecretID
-	// VoiceID is the voice that a conversation may override. Empty leaves the
-	// agent's.
+	// VoiceID is the voice of the agent, which a conversation may override. Empty keeps the agent's
+	// present one.
 	VoiceID string
 	// TTSModel is the speech model. Empty means eleven_flash_v2 for an agent that
 	// speaks English only, and eleven_flash_v2_5 for any other.
 	TTSModel string
-	// Language is the agent's own, an ISO 639-1 code. Empty means "en".
+	// Language is the agent's default language, an ISO 639-1 code. Empty means "en".
 	Language string
-	// Languages are the others that a conversation may choose; one that is not
+	// Languages are the other languages that a conversation may choose. A language that is not
 	// known to the agent ends the conversation.
 	Languages []string
-	// MaxDurationSeconds ends a conversation. Zero means 1800.
+	// MaxDurationSeconds is after how long a conversation ends. Zero means 1800.
 	MaxDurationSeconds int
-	// WebhookID is the workspace webhook that is told of finished conversations.
-	// Empty leaves that alone.
+	// WebhookID is the workspace webhook that is called for finished conversations. Empty leaves
+	// the agent's webhook unchanged.
 	WebhookID WebhookID
-	// Unhurried leaves a person more time to think, and says nothing meanwhile: for
-	// cognitive checks, where a filler would disturb.
+	// Unhurried gives a person more time to think, without fillers meanwhile: for cognitive checks,
+	// where they would disturb.
 	Unhurried bool
 }
 
-// agentConfig is what every agent of ours has:
+// agentConfig is the configuration that all our agents share:
 //
-//   - A prompt and a first message, for a conversation that brings none of its own.
+//   - A prompt and a first message, for a conversation without its own.
 //   - The longest cascade timeout that ElevenLabs allows: a turn that is late is
 //     asked again while the first is running, so we want that late.
 //   - A first message that cannot be interrupted: it discloses that this is an AI
 //     and that the call is recorded, and that must be heard. What the person says
 //     over it becomes their turn once it has been said.
 //   - No end by silence: the silence ladder is ours.
-//   - The sounds of somebody who listens, which do not mean that nAIber should stop.
-//     ElevenLabs compares whole utterances with them, without regard to case.
-//   - The events that the bridge lives on. Without interruption there is no barge-in.
+//   - The back-channel sounds of a listener, which must not interrupt nAIber. ElevenLabs compares
+//     whole utterances with them, without regard to case.
+//   - The events that the bridge needs. Without interruption events there is no barge-in.
 //   - Permission for the overrides that a conversation may carry.
 //
 //go:embed agent.json
 var agentConfig []byte
 
-// unhurriedSeconds is how long an unhurried agent waits before it asks what to say to a
-// silence. ElevenLabs allows 30; a fluency task ends within this time of its end.
+// unhurriedSeconds is how long an unhurried agent waits before it asks what to say to a silence.
+// ElevenLabs allows 30; a fluency task ends within this time of its end.
 const unhurriedSeconds = 12
 
 func (s AgentSettings) withDefaults() AgentSettings {
@@ -74,7 +73,7 @@ func (s AgentSettings) withDefaults() AgentSettings {
 	return s
 }
 
-// validate reports all that keeps s from describing a working agent.
+// validate returns an error that names everything that keeps s from describing a working agent.
 func (s AgentSettings) validate() error {
 	var errs []error
 	if s.Name == "" {
@@ -96,8 +95,8 @@ func (s AgentSettings) validate() error {
 	return nil
 }
 
-// Config returns the configuration that the agent must have for s, as the API
-// takes it. It holds nothing that s leaves alone.
+// Config returns the configuration that the agent must have for s, in the form that the API
+// accepts. It omits every setting that s leaves unchanged.
 func (s AgentSettings) Config() (Document, error) {
 	if err := s.validate(); err != nil {
 		return nil, err

@@ -15,49 +15,47 @@ import (
 // AgentID names an agent: the configuration that conversations run under.
 type AgentID string
 
-// ConversationID names one conversation. A call that lost its conversation and
-// began another has several.
+// ConversationID names one conversation. A call whose conversation broke and was followed by
+// another has several.
 type ConversationID string
 
-// SecretID names a secret kept in the workspace. It is not secret itself.
+// SecretID names a secret stored in the workspace. The name is not secret.
 type SecretID string
 
 // WebhookID names a webhook of the workspace.
 type WebhookID string
 
-// Secret is a credential. It prints as "[redacted]" under every verb and in
-// JSON, so that it cannot reach a log by accident.
+// Secret is a credential. It prints as "[redacted]" under every verb and in JSON, to keep it out of
+// logs.
 type Secret = rest.Secret
 
-// DefaultBaseURL is the host that routes globally. Residency workspaces have
-// hosts of their own, on which only their keys work.
+// DefaultBaseURL is the host with global routing. Residency workspaces have their own hosts, and
+// their keys work only there.
 const DefaultBaseURL = "https://api.elevenlabs.io"
 
-// Config says how to reach an ElevenLabs workspace.
+// Config configures access to an ElevenLabs workspace.
 type Config struct {
 	// APIKey is the workspace's key. Required.
 	APIKey Secret
 	// BaseURL is the root of the REST API. It must be https, or http on
 	// loopback. Empty means [DefaultBaseURL].
 	BaseURL string
-	// HTTPClient sends the requests. Nil means a client of our own that follows
-	// no redirects.
+	// HTTPClient sends the requests. Nil means a client of this package that follows no redirects.
 	HTTPClient *http.Client
 	// Timeout bounds each attempt at a request. Zero means 10 s.
 	Timeout time.Duration
-	// RetryWait is the first pause after a refusal that may be tried again; the
-	// next ones grow up to 3 s. Zero means 200 ms.
+	// RetryWait is the first pause before a retry; later ones grow up to 3 s. Zero means 200 ms.
 	RetryWait time.Duration
 }
 
-// Client speaks to ElevenLabs' REST API. It may be used concurrently.
+// Client calls ElevenLabs' REST API. It may be used concurrently.
 //
-// A request refused with 429 is sent again, at most three times in all. Reads
-// are also sent again after a failure of theirs or of the network.
+// A request refused with 429 is sent again, at most three times in all. Reads are also sent again
+// after a failure of the server or of the network.
 type Client struct{ rest rest.Client }
 
-// New returns a client for the workspace in cfg, or all that is wrong with it.
-// Nothing is sent.
+// New returns a client for the workspace in cfg, or an error that names everything wrong with cfg.
+// It sends no request.
 func New(cfg Config) (*Client, error) {
 	key := string(cfg.APIKey)
 	c := &Client{rest.Client{
@@ -75,20 +73,19 @@ func New(cfg Config) (*Client, error) {
 	return c, nil
 }
 
-// Error is a request to ElevenLabs that did not succeed. It carries no
-// credential and no signed URL.
+// Error is a failed request to ElevenLabs. It contains no credential and no signed URL.
 type Error = rest.Error
 
-// Class says what a failure means for trying again.
+// Class is the class of a failure, which determines whether to retry.
 type Class = rest.Class
 
 // The classes of ElevenLabs' failures.
 const (
 	ClassOther = rest.Other
-	// ClassBusy was refused for load, ours or theirs: wait and try again.
+	// ClassBusy means refused because of load, ours or theirs: wait and retry.
 	ClassBusy = rest.Retryable
-	// ClassUnavailable may work later: their failure, or the network's. A request
-	// that changes something may have been processed.
+	// ClassUnavailable means a failure of ElevenLabs or of the network, which may pass. A request
+	// that changes state may have been processed.
 	ClassUnavailable   = rest.OutcomeUnknown
 	ClassConfiguration = rest.Configuration
 	ClassBilling       = rest.Billing
@@ -100,7 +97,7 @@ const (
 // [ClassOther] when there is none.
 func ClassOf(err error) Class { return rest.ClassOf(err) }
 
-// statusClasses holds ElevenLabs' words that say more than the HTTP status.
+// statusClasses holds ElevenLabs' status strings that are more specific than the HTTP status.
 var statusClasses = map[string]Class{
 	"invalid_api_key":              ClassConfiguration,
 	"missing_permissions":          ClassConfiguration,
@@ -111,7 +108,7 @@ var statusClasses = map[string]Class{
 	"system_busy":                  ClassBusy,
 }
 
-// httpClasses holds the HTTP statuses that mean something of their own here.
+// httpClasses holds the HTTP statuses that have a special meaning here.
 var httpClasses = map[int]Class{
 	http.StatusPaymentRequired:     ClassBilling,
 	http.StatusUnprocessableEntity: ClassInvalid,
@@ -121,9 +118,9 @@ var httpClasses = map[int]Class{
 // maxFields bounds how many refused fields an error names.
 const maxFields = 20
 
-// refused reads an answer that is not a success. Its detail is an object, a
-// plain string or a list of refused fields; a proxy may send anything else, and
-// what cannot be read is left out.
+// refused parses the body of an answer that is not a success into e. The detail is an object, a
+// plain string or a list of refused fields; a proxy may send anything else, and what cannot be read
+// is left out.
 func refused(e *Error, body []byte) {
 	var wire struct {
 		Detail json.RawMessage `json:"detail"`
@@ -140,7 +137,7 @@ func refused(e *Error, body []byte) {
 func readDetail(detail json.RawMessage) (status, message string) {
 	var object struct {
 		Status  string `json:"status"`
-		Code    string `json:"code"` // newer answers, besides or instead of status
+		Code    string `json:"code"` // in newer answers, besides or instead of status
 		Message string `json:"message"`
 	}
 	var text string

@@ -6,11 +6,10 @@ import (
 	"github.com/coder/websocket"
 )
 
-// Party is whose doing the end of a conversation was.
+// Party is the party that caused the end of a conversation.
 type Party string
 
-// The parties. PartyUs is anything of ours, our model endpoint included, and
-// everything that nobody recognises.
+// The parties. PartyUs includes our model endpoint and every cause that is not known.
 const (
 	PartyNobody     Party = "nobody"     // a normal end
 	PartyUs         Party = "us"         // our input, configuration or endpoint
@@ -20,19 +19,17 @@ const (
 	PartyTimeLimit  Party = "time_limit" // the limit that the call was given
 )
 
-// Closing is why a conversation ended.
+// Closing is the reason why a conversation ended.
 type Closing struct {
-	// Reason is a constant phrase for logs and metrics: the error type where it
-	// is known.
+	// Reason is a constant phrase for logs and metrics: the error type if it is known.
 	Reason string
 	By     Party
-	// Retry reports whether a new conversation may be tried for the same call:
-	// what went wrong need not go wrong again.
+	// Retry reports whether to try a new conversation for the same call: the failure need not
+	// recur.
 	Retry bool
 }
 
-// errorTypes tells by error type what it means. It is a table because it is the
-// specification.
+// errorTypes holds the meaning of each error type. It is a table because it is the specification.
 var errorTypes = []struct {
 	by    Party
 	retry bool
@@ -42,7 +39,7 @@ var errorTypes = []struct {
 		"invalid_message", "missing_fields", "value_error", "override_error", "missing_dynamic_variable",
 		"missing_dynamic_variable_transfer", "telephony_agent_error", "mcp_tool_error", "mcp_https_error",
 	}},
-	{PartyUs, true, []string{ // our model endpoint was late, broken or silent; the next turn may be well
+	{PartyUs, true, []string{ // our model endpoint was late, broken or silent; the next turn may succeed
 		"llm_timeout", "custom_llm_error", "llm_error", "cascade_brain_error",
 	}},
 	{PartyUs, true, []string{"transport_receive_timeout"}}, // we sent no audio for a minute
@@ -50,11 +47,11 @@ var errorTypes = []struct {
 		"asyncio_timeout", "http_exception", "asr_transcription_error", "tts_cascade_error", "vad_error",
 		"turn_probability_error", "redis_timeout_error", "unknown_websocket_crash",
 	}},
-	{PartyPolicy, false, []string{"safety_violation"}}, // the same words would meet the same rule
+	{PartyPolicy, false, []string{"safety_violation"}}, // the same words would be refused again
 	{PartyTimeLimit, false, []string{"max_duration_exceeded"}},
 }
 
-// closeCodes tells what a close code means where no error type says more.
+// closeCodes holds the meaning of each close code, for a close without a known error type.
 var closeCodes = map[websocket.StatusCode]Closing{
 	websocket.StatusNormalClosure:   {"normal", PartyNobody, false},
 	websocket.StatusProtocolError:   {"operational_failure", PartyElevenLabs, true}, // or a timeout, or safety
@@ -68,9 +65,9 @@ var closeCodes = map[websocket.StatusCode]Closing{
 	websocket.StatusTLSHandshake:    {"connection_lost", PartyNetwork, true},
 }
 
-// CloseReason explains the end of a conversation from the socket's close code
-// and the error type that came before it. A code of 0 or less means that the
-// socket ended without one; an empty error type, that no error came.
+// CloseReason returns the reason for the end of a conversation, given the socket's close code and
+// the error type that preceded it. A code of 0 or less means that the socket ended without one; an
+// empty error type means that no error came.
 func CloseReason(code websocket.StatusCode, errorType string) Closing {
 	for _, known := range errorTypes {
 		if slices.Contains(known.types, errorType) {

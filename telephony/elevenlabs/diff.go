@@ -14,7 +14,7 @@ import (
 // float64, bool and nil.
 type Document map[string]any
 
-// ParseDocument reads a JSON object.
+// ParseDocument parses a JSON object. Its errors wrap [ErrMalformed].
 func ParseDocument(raw []byte) (Document, error) {
 	var d Document
 	if err := json.Unmarshal(raw, &d); err != nil || d == nil {
@@ -23,7 +23,7 @@ func ParseDocument(raw []byte) (Document, error) {
 	return d, nil
 }
 
-// put sets what is at path, with dots, and makes the objects on the way to it.
+// put stores value at a dotted path, and creates the objects on the way to it.
 func (d Document) put(path string, value any) {
 	in, names := map[string]any(d), strings.Split(path, ".")
 	for _, name := range names[:len(names)-1] {
@@ -37,9 +37,9 @@ func (d Document) put(path string, value any) {
 	in[names[len(names)-1]] = value
 }
 
-// Change is one setting that is not as it should be.
+// Change is one setting that differs from the desired one.
 type Change struct {
-	// Path is where, with dots: "conversation_config.tts.voice_id".
+	// Path is the setting's dotted path: "conversation_config.tts.voice_id".
 	Path string
 	// Have and Want are compact JSON, or "[redacted]". Have is empty when the
 	// setting is absent.
@@ -55,9 +55,8 @@ func (c Change) String() string {
 	return c.Path + ": " + have + " → " + c.Want
 }
 
-// Diff returns where current is not as desired, sorted by path. Only what
-// desired sets is compared; lists of words are compared without regard to
-// order.
+// Diff returns the settings in which current differs from desired, sorted by path. It compares only
+// what desired sets, and lists of words without regard to order.
 func Diff(current, desired Document) []Change {
 	var changes []Change
 	walk("", map[string]any(current), map[string]any(desired), func(path string, have, want any, present bool) {
@@ -71,8 +70,8 @@ func Diff(current, desired Document) []Change {
 	return changes
 }
 
-// wholePaths are objects that a patch replaces as one: half of one would be
-// useless should ElevenLabs not merge it with the other half.
+// wholePaths lists the objects that a patch replaces as a whole: half of one would be useless if
+// ElevenLabs did not merge it with the other half.
 var wholePaths = []string{
 	"conversation_config.agent.prompt.custom_llm",
 	"conversation_config.agent.prompt.backup_llm_config",
@@ -81,8 +80,8 @@ var wholePaths = []string{
 	"platform_settings.workspace_overrides.webhooks",
 }
 
-// Patch returns the smallest change that makes current as desired, for
-// [Client.UpdateAgent]. It is empty when nothing is to be changed.
+// Patch returns the smallest change that turns current into desired, for [Client.UpdateAgent]. It
+// is empty if they do not differ.
 func Patch(current, desired Document) Document {
 	patch := Document{}
 	walk("", map[string]any(current), map[string]any(desired), func(path string, _, want any, _ bool) {
@@ -96,17 +95,17 @@ func Patch(current, desired Document) Document {
 	return patch
 }
 
-// at returns what is at path, with dots; nil where there is nothing.
+// at returns the value at a dotted path, or nil if there is none.
 func (d Document) at(path string) any {
 	var v any = map[string]any(d)
 	for name := range strings.SplitSeq(path, ".") {
-		object, _ := v.(map[string]any) // of nil, nothing
+		object, _ := v.(map[string]any) // nil if v is no object
 		v = object[name]
 	}
 	return v
 }
 
-// walk calls found for each value in want that differs from that in have.
+// walk calls found for each value in want that differs from the one in have.
 func walk(prefix string, have, want map[string]any, found func(path string, have, want any, present bool)) {
 	for name, w := range want {
 		path := prefix + name
@@ -130,7 +129,7 @@ func equal(have, want any) bool {
 	return reflect.DeepEqual(sorted(have), sorted(want))
 }
 
-// sorted returns a list of strings in order and each once, and anything else as it is.
+// sorted returns a list of strings sorted and without duplicates, and any other value unchanged.
 func sorted(v any) any {
 	list, _ := v.([]any)
 	var words []string
@@ -148,7 +147,7 @@ func sorted(v any) any {
 	return slices.Compact(words)
 }
 
-// show returns v for people, unless it may be a credential.
+// show returns v as JSON for people, or [rest.Redacted] if it may be a credential.
 func show(path string, v any) string {
 	if secret(path) {
 		return rest.Redacted
@@ -160,8 +159,8 @@ func show(path string, v any) string {
 	return strings.TrimSpace(b.String())
 }
 
-// secret reports whether a value at path may be a credential: a key that is not
-// merely the id of a workspace secret.
+// secret reports whether a value at path may be a credential: an API key, but not the mere id of a
+// workspace secret.
 func secret(path string) bool {
 	return strings.Contains(path, ".api_key") && !strings.HasSuffix(path, ".api_key.secret_id")
 }

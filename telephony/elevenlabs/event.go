@@ -9,12 +9,10 @@ import (
 	"github.com/naiber/naiber/telephony/internal/rest"
 )
 
-// Kind is the type of an event from the conversation's socket, as it is called on
-// the wire.
+// Kind is the type of an event from the conversation's socket, by its name on the wire.
 type Kind string
 
-// The events that a phone call has use for. KindUnknown is any other: ignore
-// it, new ones appear often.
+// The events that a phone call needs. KindUnknown is any other: ignore it, new ones appear often.
 const (
 	KindUnknown         Kind = ""
 	KindMetadata        Kind = "conversation_initiation_metadata"
@@ -41,24 +39,23 @@ var bodyKeys = map[Kind]string{
 	KindError:           "error_event",
 }
 
-// ErrAudio is returned for an audio event whose audio is not base64. The
-// conversation is intact: count it, drop the event, read on.
+// ErrAudio is returned for an audio event whose audio is not base64. The conversation is intact:
+// count the event, drop it, and read on.
 var ErrAudio = errors.New("audio is not base64")
 
-// Event is one event from the conversation's socket. Which fields are set
-// follows from Kind.
+// Event is one event from the conversation's socket. Kind determines which fields are set.
 type Event struct {
 	Kind Kind
-	// ID is the event_id: of a ping, to be returned; of audio and interruption,
-	// which reply it belongs to. It may well be 0.
+	// ID is the event_id: for a ping, the id to return; for audio and interruption, the reply that
+	// it belongs to. 0 is a valid id.
 	ID int64
-	// Audio is base64, checked but not decoded, of KindAudio. It aliases the
-	// decoded frame, so it is good for as long as that is not reused.
+	// Audio is base64, checked but not decoded, for KindAudio. It aliases the decoded frame, and is
+	// valid until that is reused.
 	Audio []byte
-	// Text is what the user said, what the agent is going to say, or, of
-	// KindAgentCorrection, what it did say.
+	// Text is what the user said, what the agent is going to say, or, for KindAgentCorrection, what
+	// it did say.
 	Text string
-	// Original is what the agent was going to say, of KindAgentCorrection.
+	// Original is what the agent was going to say, for KindAgentCorrection.
 	Original string
 
 	Metadata *Metadata // KindMetadata
@@ -69,38 +66,37 @@ type Event struct {
 // Metadata is the server's first event: the conversation exists.
 type Metadata struct {
 	ConversationID ConversationID
-	// OutputFormat and InputFormat are the formats of what the agent says and of
-	// what it wants to hear.
+	// OutputFormat and InputFormat are the audio formats of the agent's speech and of the speech
+	// that it accepts.
 	OutputFormat, InputFormat string
 }
 
-// formatULaw is the one audio format that a phone line can take as it is.
+// formatULaw is the only audio format that a phone line takes without conversion.
 const formatULaw = "ulaw_8000"
 
-// ULaw8k reports whether audio may be passed on untouched in both directions.
-// When it may not, end the call: it would be a loud noise in someone's ear.
+// ULaw8k reports whether audio may be passed on unchanged in both directions. If not, end the call:
+// the audio would be a loud noise in the person's ear.
 func (m Metadata) ULaw8k() bool { return m.OutputFormat == formatULaw && m.InputFormat == formatULaw }
 
-// ToolEndCall is the name of the tool by which the agent ends the conversation.
-// The server closes after it; audio that is still queued is to be heard first.
+// ToolEndCall is the name of the tool by which the agent ends the conversation. The server closes
+// after it; let audio that is still queued be heard first.
 const ToolEndCall = "end_call"
 
-// Tool is a tool that was used.
+// Tool is a tool that the agent used.
 type Tool struct {
 	Name    string
 	IsError bool
-	Called  bool // false for a tool that was asked for but not run
+	Called  bool // false for a tool that was requested but not run
 }
 
-// Failure says why the server is about to close. See [CloseReason].
+// Failure is the reason why the server is about to close. See [CloseReason].
 type Failure struct {
 	Code    int // WebSocket close code, 0 when absent
 	Type    string
 	Message string
 }
 
-// Decode reads one text frame into e, which it overwrites; reuse e for the next
-// frame.
+// Decode reads one text frame into e, which it overwrites; reuse e for the next frame.
 //
 // An audio event costs no allocation and no decoding of the audio; encoding/json
 // decodes everything else. Errors wrap [ErrAudio] or [ErrMalformed] and quote
@@ -114,10 +110,9 @@ func Decode(frame []byte, e *Event) error {
 	return decodeSlow(frame, e)
 }
 
-// scanAudio reads an audio event whose known keys come once each and whose audio
-// has no escapes; what lies next to them (alignments, mostly) is checked and
-// skipped. On anything else it returns false; e is then undefined, and the caller
-// falls back to encoding/json.
+// scanAudio reads an audio event whose known keys occur once each and whose audio has no escapes;
+// other fields (alignments, mostly) are checked and skipped. On anything else it returns false; e
+// is then undefined, and the caller falls back to encoding/json.
 func scanAudio(frame []byte, e *Event) bool {
 	const kind, body, id, audio = 1, 2, 4, 8
 	var s jsonscan.Scanner
@@ -142,11 +137,11 @@ func scanAudio(frame []byte, e *Event) bool {
 				case string(key) == "audio_base_64":
 					e.Audio = s.Base64()
 					take(audio, e.Audio != nil)
-				case lowerCase(key): // encoding/json would match the others regardless of case
+				case lowerCase(key): // encoding/json would match keys of other case
 					s.Skip()
 				}
 			})
-		default: // another event, or a new layout: not taken, which ends the scan
+		default: // another event, or a new layout: left unread, which ends the scan
 		}
 	})
 	e.Kind = KindAudio
@@ -162,7 +157,7 @@ func lowerCase(key []byte) bool {
 	return true
 }
 
-// wireBody is the body of an event. Which fields are set follows from the type.
+// wireBody is the body of an event. The type determines which fields are set.
 type wireBody struct {
 	ID             rest.Int       `json:"event_id"`
 	ConversationID ConversationID `json:"conversation_id"`
@@ -181,7 +176,7 @@ type wireBody struct {
 	Message        string         `json:"message"`
 }
 
-// decodeSlow understands every event in every layout.
+// decodeSlow decodes every event in every layout into e.
 func decodeSlow(frame []byte, e *Event) error {
 	var parts map[string]json.RawMessage
 	if err := json.Unmarshal(frame, &parts); err != nil {
@@ -196,7 +191,7 @@ func decodeSlow(frame []byte, e *Event) error {
 		return nil
 	}
 	raw, body := parts[key], (*wireBody)(nil)
-	if raw == nil && kind == KindError { // older servers put it at the top
+	if raw == nil && kind == KindError { // older servers put its fields at the top level
 		raw = frame
 	}
 	if err := rest.Tolerant(json.Unmarshal(raw, &body)); err != nil || body == nil {

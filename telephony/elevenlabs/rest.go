@@ -9,15 +9,15 @@ import (
 	"github.com/naiber/naiber/telephony/internal/rest"
 )
 
-// do sends r; a read may be sent again when its outcome is unknown.
+// do sends r; a read may be sent again if its outcome is unknown.
 func (c *Client) do(ctx context.Context, r rest.Request, out any) error {
 	r.Idempotent = r.Method == "" || r.Method == http.MethodGet
 	_, err := c.rest.Do(ctx, r, out)
 	return err
 }
 
-// create sends a request that makes what, and decodes the answer into out; complete
-// then reports whether that holds what it must.
+// create sends a request that creates what, and decodes the answer into out. It fails if complete
+// then reports that the answer lacks a required field.
 func (c *Client) create(ctx context.Context, what, path string, body, out any, complete func() bool) error {
 	op := "create " + what
 	err := c.do(ctx, rest.Request{Op: op, Method: http.MethodPost, Path: path, JSON: body}, out)
@@ -27,8 +27,8 @@ func (c *Client) create(ctx context.Context, what, path string, body, out any, c
 	return err
 }
 
-// SignedURL returns the address of a new conversation with the agent, good for
-// 15 minutes to begin it. It is a secret: dial it as it is, and do not log it.
+// SignedURL returns the address of a new conversation with the agent, valid for 15 minutes to begin
+// it. It is a secret: dial it unchanged, and do not log it.
 func (c *Client) SignedURL(ctx context.Context, agent AgentID) (Secret, error) {
 	op := "get signed URL for agent " + string(agent)
 	var out struct {
@@ -48,12 +48,12 @@ func (c *Client) SignedURL(ctx context.Context, agent AgentID) (Secret, error) {
 	return Secret(out.SignedURL), nil
 }
 
-// Agent is an agent's configuration as it stands.
+// Agent is an agent's current configuration.
 type Agent struct {
 	ID   AgentID
 	Name string
-	// Config is the whole document, to be compared by [Diff]. It may hold
-	// headers with credentials: do not log it.
+	// Config is the whole document, for [Diff]. It may hold headers with credentials: do not log
+	// it.
 	Config Document
 }
 
@@ -69,8 +69,7 @@ func (c *Client) GetAgent(ctx context.Context, id AgentID) (Agent, error) {
 	return c.agent(ctx, "get agent "+string(id), http.MethodGet, id, nil)
 }
 
-// UpdateAgent changes an agent by a patch, see [Patch], and returns the
-// configuration that came of it.
+// UpdateAgent applies patch to an agent, see [Patch], and returns the resulting configuration.
 func (c *Client) UpdateAgent(ctx context.Context, id AgentID, patch Document) (Agent, error) {
 	return c.agent(ctx, "update agent "+string(id), http.MethodPatch, id, patch)
 }
@@ -143,8 +142,8 @@ type Webhook struct {
 	ID   WebhookID `json:"webhook_id"`
 	Name string    `json:"name"`
 	URL  string    `json:"webhook_url"`
-	// Disabled is an operator's doing; AutoDisabled is ElevenLabs', after ten
-	// failures in a row.
+	// Disabled is set by an operator; AutoDisabled is set by ElevenLabs after ten failures in a
+	// row.
 	Disabled      bool `json:"is_disabled"`
 	AutoDisabled  bool `json:"is_auto_disabled"`
 	RetryEnabled  bool `json:"retry_enabled"`
@@ -160,8 +159,8 @@ func (c *Client) Webhooks(ctx context.Context) ([]Webhook, error) {
 	return page.Webhooks, err
 }
 
-// CreateWebhook creates a webhook and returns its id and the secret that its
-// deliveries are signed with. Keep the secret: it may never be shown again.
+// CreateWebhook creates a webhook and returns its id and the secret that signs its deliveries. Keep
+// the secret: it may never be shown again.
 func (c *Client) CreateWebhook(ctx context.Context, name, address string) (WebhookID, Secret, error) {
 	var out struct {
 		ID     WebhookID `json:"webhook_id"`
@@ -173,9 +172,8 @@ func (c *Client) CreateWebhook(ctx context.Context, name, address string) (Webho
 	return out.ID, Secret(out.Secret), err
 }
 
-// UpdateWebhook sets a webhook's name and switches, and leaves its address and
-// secret alone. Enabling one that was disabled automatically is setting
-// disabled to false.
+// UpdateWebhook sets a webhook's name and switches, and leaves its address and secret unchanged. To
+// enable one that was disabled automatically, set disabled to false.
 func (c *Client) UpdateWebhook(ctx context.Context, id WebhookID, name string, disabled, retry bool) error {
 	return c.do(ctx, rest.Request{
 		Op: "update webhook " + string(id), Method: http.MethodPatch, Path: rest.Path("/v1/workspace/webhooks/", string(id), ""),
@@ -196,7 +194,7 @@ func (s Subscription) Exhausted() bool {
 	return s.CharacterLimit > 0 && s.CharacterCount >= s.CharacterLimit
 }
 
-// Subscription returns the plan, which also proves the key.
+// Subscription returns the workspace's plan. Success also proves that the API key is valid.
 func (c *Client) Subscription(ctx context.Context) (Subscription, error) {
 	var s Subscription
 	err := c.do(ctx, rest.Request{Op: "get subscription", Path: "/v1/user/subscription"}, &s)

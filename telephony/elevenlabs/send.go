@@ -8,17 +8,16 @@ import (
 	"github.com/naiber/naiber/internal/jsonscan"
 )
 
-// AppendUserAudio appends an event that carries what the person said, in
-// base64. Send every frame as it comes, silence too: turn-taking and barge-in
-// live on them, and a minute without any ends the conversation. Except for
-// growing dst, it does not allocate.
+// AppendUserAudio appends an event that carries the person's audio, in base64. Send every frame as
+// it comes, silence too: turn-taking and barge-in depend on them, and a minute without any ends the
+// conversation. Except for growing dst, it does not allocate.
 func AppendUserAudio(dst, payload []byte) []byte {
 	dst = append(dst, `{"user_audio_chunk":"`...)
 	dst = append(dst, payload...)
 	return append(dst, `"}`...)
 }
 
-// AppendPong appends the answer to a ping with this event id, which may be 0.
+// AppendPong appends the answer to a ping with the given event id, which may be 0.
 func AppendPong(dst []byte, id int64) []byte {
 	dst = append(dst, `{"type":"pong","event_id":`...)
 	dst = strconv.AppendInt(dst, id, 10)
@@ -32,25 +31,25 @@ func AppendUserMessage(dst []byte, text string) []byte {
 	return append(dst, '}')
 }
 
-// Init is what a conversation begins with. A zero field is left out of the
-// message, so that the agent's own setting holds; each override must be
-// permitted by the agent, see [AgentSettings].
+// Init holds the settings that a conversation begins with. A zero field is left out of the message
+// and keeps the agent's own setting; each override must be permitted by the agent, see
+// [AgentSettings].
 type Init struct {
 	// Prompt is the system prompt.
 	Prompt string
-	// FirstMessage is what the agent says first. Nil leaves the agent's own;
-	// empty makes the agent wait for the person to speak.
+	// FirstMessage is what the agent says first. Nil keeps the agent's own; empty makes the agent
+	// wait for the person to speak.
 	FirstMessage *string
-	// Language is an ISO 639-1 code that the agent has.
+	// Language is an ISO 639-1 code of a language that the agent has.
 	Language string
-	// ExtraBody comes back as elevenlabs_extra_body in each request for a turn.
+	// ExtraBody is returned as elevenlabs_extra_body in each request for a turn.
 	ExtraBody map[string]any
-	// UserID comes back as user_id.
+	// UserID is returned as user_id.
 	UserID string
 }
 
-// AppendInit appends the message that must be the first on the socket. It fails
-// only for values in ExtraBody that JSON cannot hold.
+// AppendInit appends the message that must be the first on the socket. It fails only for values in
+// ExtraBody that JSON cannot represent.
 func AppendInit(dst []byte, in Init) ([]byte, error) {
 	var w struct {
 		Type     string `json:"type"`

@@ -19,9 +19,9 @@ import (
 const SignatureHeader = "ElevenLabs-Signature"
 
 const (
-	// maxAge is how old a delivery may be; ElevenLabs' own library allows it.
+	// maxAge is how old a delivery may be; ElevenLabs' own library uses the same limit.
 	maxAge = 30 * time.Minute
-	// maxAhead is how far its clock may run ahead of ours.
+	// maxAhead is how far ElevenLabs' clock may run ahead of ours.
 	maxAhead = 5 * time.Minute
 )
 
@@ -29,23 +29,22 @@ var (
 	// ErrSignature is returned for a webhook whose signature is missing or wrong.
 	// Answer 403 and change nothing.
 	ErrSignature = errors.New("signature is missing or wrong")
-	// ErrStale is returned for a webhook signed too long ago, or in the future,
-	// whether the signature is good or not: it may be a replay.
+	// ErrStale is returned for a webhook signed too long ago, or in the future, whether or not the
+	// signature is correct: it may be a replay.
 	ErrStale = errors.New("signature is too old or from the future")
-	// ErrMalformed is returned for a body or event that is not in the form it
-	// must have.
+	// ErrMalformed is returned for a body or event that does not have the required form.
 	ErrMalformed = errors.New("malformed")
 )
 
-// Signature is what a webhook's header claims of its body.
+// Signature is the signature that a webhook's header claims for its body.
 type Signature struct {
 	macs [][]byte
 	hash hash.Hash
 }
 
-// NewSignature reads a webhook's header. Where that alone shows that ElevenLabs
-// did not sign with secret not long before now, it returns [ErrSignature] or
-// [ErrStale], and the body need not be read.
+// NewSignature parses a webhook's header. It returns [ErrSignature] or [ErrStale] if the header
+// alone shows that ElevenLabs did not sign with secret shortly before now; then the body need not
+// be read.
 func NewSignature(secret Secret, header string, now time.Time) (*Signature, error) {
 	var s Signature
 	var stamp string
@@ -71,7 +70,7 @@ func NewSignature(secret Secret, header string, now time.Time) (*Signature, erro
 	return &s, nil
 }
 
-// Check returns [ErrSignature] unless body is what was signed. It is called once.
+// Check returns [ErrSignature] unless body is what was signed. It may be called only once.
 func (s *Signature) Check(body []byte) error {
 	s.hash.Write(body) // a hash never fails to write
 	want, good := s.hash.Sum(nil), false
@@ -84,11 +83,10 @@ func (s *Signature) Check(body []byte) error {
 	return nil
 }
 
-// maxSignatures bounds the work for one header.
+// maxSignatures bounds the number of signatures checked for one header.
 const maxSignatures = 4
 
-// SignWebhook returns the header that ElevenLabs would send with body at a
-// moment.
+// SignWebhook returns the header that ElevenLabs would send with body at the given time.
 func SignWebhook(secret Secret, body []byte, at time.Time) string {
 	stamp := strconv.FormatInt(at.Unix(), 10)
 	mac := newMAC(secret, stamp)
@@ -96,30 +94,30 @@ func SignWebhook(secret Secret, body []byte, at time.Time) string {
 	return "t=" + stamp + ",v0=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// newMAC is what follows a time stamp in a signed webhook is hashed with.
+// newMAC returns the hash of a signed webhook's time stamp, to which the body must still be
+// written.
 func newMAC(secret Secret, stamp string) hash.Hash {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte(stamp + "."))
 	return mac
 }
 
-// PostCallTranscription is the Type of the webhook that brings a finished
-// conversation.
+// PostCallTranscription is the Type of the webhook that delivers a finished conversation.
 const PostCallTranscription = "post_call_transcription"
 
-// WebhookEvent is a delivery. The same one may come twice: it is known by its
-// Type and the conversation's id.
+// WebhookEvent is a delivery. The same one may come twice: its Type and the conversation's id
+// identify it.
 type WebhookEvent struct {
 	Type string
-	// ConversationID is the conversation it is about, "" if it says nothing.
+	// ConversationID is the conversation that the event is about, or "" if it names none.
 	ConversationID ConversationID
 	// Conversation is the record, for [PostCallTranscription] only, else nil.
 	Conversation *Conversation
 }
 
-// ParseWebhook reads a verified body. Events of an unknown type are returned
-// without details; only a body that is no event at all, or a transcription
-// without its conversation, is [ErrMalformed].
+// ParseWebhook parses a verified body. Events of an unknown type are returned without details; it
+// returns [ErrMalformed] only for a body that is no event, and for a transcription without a
+// conversation id.
 func ParseWebhook(body []byte) (WebhookEvent, error) {
 	var wire struct {
 		Type string          `json:"type"`
@@ -133,7 +131,7 @@ func ParseWebhook(body []byte) (WebhookEvent, error) {
 		return WebhookEvent{}, fmt.Errorf("read webhook: %w", ErrMalformed)
 	}
 	if len(wire.Data) > 0 {
-		_ = json.Unmarshal(wire.Data, &data) // it is JSON; what is of another type stays zero
+		_ = json.Unmarshal(wire.Data, &data) // it is JSON; fields of another type stay zero
 	}
 	event := WebhookEvent{Type: wire.Type, ConversationID: data.ConversationID}
 	if event.Type == PostCallTranscription {
@@ -145,14 +143,14 @@ func ParseWebhook(body []byte) (WebhookEvent, error) {
 	return event, nil
 }
 
-// Conversation is the record of a conversation, as far as it is used. Fields of
-// another type than expected are left zero.
+// Conversation holds the fields of a conversation's record that are used. Fields of another type
+// than expected are left zero.
 type Conversation struct {
 	Transcript []TranscriptTurn `json:"transcript"`
 	Metadata   CallMetadata     `json:"metadata"`
 }
 
-// TranscriptTurn is what was said, or done, at one point.
+// TranscriptTurn is what was said, or done, in one turn.
 type TranscriptTurn struct {
 	Role    string  `json:"role"`    // "user" or "agent"
 	Message string  `json:"message"` // empty when nothing was said, as in a mere tool call
@@ -167,12 +165,12 @@ func (t TranscriptTurn) At() time.Duration {
 	return time.Duration(t.Seconds * float64(time.Second))
 }
 
-// CallMetadata is about the conversation as a whole.
+// CallMetadata holds data on the conversation as a whole.
 type CallMetadata struct {
 	StartUnix float64 `json:"start_time_unix_secs"`
 }
 
-// Started returns when the conversation began, zero when not told.
+// Started returns when the conversation began, or zero if that is missing or out of range.
 func (m CallMetadata) Started() time.Time {
 	if m.StartUnix <= 0 || m.StartUnix > maxUnix {
 		return time.Time{}
@@ -180,7 +178,7 @@ func (m CallMetadata) Started() time.Time {
 	return time.Unix(int64(m.StartUnix), 0).UTC()
 }
 
-// maxUnix and maxSeconds keep numbers from outside far from overflow.
+// maxUnix and maxSeconds keep numbers from outside well below overflow.
 const (
 	maxUnix    = 1 << 40
 	maxSeconds = 1 << 30

@@ -5,38 +5,39 @@ import (
 	"time"
 )
 
-// Data is what a text may use. Every field may be empty; text/README.md tells
-// writers what each one is.
+// Data holds the values that a text may use. Every field may be empty; text/README.md explains each
+// one to writers.
 type Data struct {
 	CallType string // general, health_check, cognitive, appliance_help
-	Language string // two letters, decides which files are used: en, de, es
+	Language string // two letters, determines which files are used: en, de, es
 	Speak    string // the language's English name, for the system prompt
 	Inbound  bool   // the person phoned nAIber, not the other way round
-	// RingsBack: somebody phones from a person's number, and is rung back after the call.
+	// RingsBack means that the call came from a person's number, which is called back afterwards.
 	RingsBack bool
-	Reason    string // why the call was asked for, in the words of whoever asked
+	Reason    string // why the call was requested, in the requester's words
 
-	Name     string // what the person likes to be called; empty when nobody knows who it is
+	Name     string // what the person likes to be called; empty if they are not known
 	FullName string
-	Greeting string // Good morning, by the person's own clock and language
+	Greeting string // Good morning, by the person's clock and in their language
 	Weekday  string
 	Date     string // 3 March 2026
 	Time     string // 09:30
 	Zone     string // America/St_Johns
 
-	FirstCall  bool     // nAIber has never yet spoken with them
-	LastCall   string   // when it last did: yesterday, on Tuesday, on 3 March
-	LastTopics []string // what they talked about lately
+	FirstCall  bool     // nAIber has never spoken with them
+	LastCall   string   // when nAIber last spoke with them: yesterday, on Tuesday, on 3 March
+	LastTopics []string // recent topics of conversation
 
-	OptOutKey bool // the law wants the key named that ends all calls
-	Full      bool // the law wants the whole disclosure in every call
-	// AskRecording: the law wants everybody on the line told how to say no to a recording.
+	OptOutKey bool // the law requires naming the key that ends all calls
+	Full      bool // the law requires the whole disclosure in every call
+	// AskRecording means that the law requires telling everybody on the line how to refuse a
+	// recording.
 	AskRecording bool
 
-	Recorded bool // they agreed that they are recorded, and what is said is kept word for word
-	// WrittenDown: they agreed only that it is written down and kept, without a recording.
+	Recorded bool // they agreed to be recorded, and to their words being kept
+	// WrittenDown means that they agreed only to a transcript being kept, without a recording.
 	WrittenDown bool
-	Remembered  bool // they agreed to be remembered from call to call
+	Remembered  bool // they agreed to be remembered between calls
 
 	Address     string
 	Notes       string
@@ -44,26 +45,25 @@ type Data struct {
 	Medications []string
 	Contacts    []Contact
 	Memories    []string // best first
-	Promises    []string // what nAIber meant to come back to, the most pressing first
+	Promises    []string // what nAIber promised to come back to, the most pressing first
 
-	Reconnect  bool   // the line broke and was picked up again
-	Transcript []Line // what was said before it broke
+	Reconnect  bool   // the line broke and was re-established
+	Transcript []Line // what was said before the line broke
 }
 
-// Contact is somebody who cares for the person.
+// Contact is a person who looks after the person on the call.
 type Contact struct{ Name, Relation string }
 
-// Line is one line of what was said. Who is [You], [Caller] or a name.
+// Line is one line of a transcript. Who is [You], [Caller] or a name.
 type Line struct{ Who, Text string }
 
-// Who said a line, where it was not somebody with a name.
+// The speakers of a line who have no name.
 const (
 	You    = "You" // nAIber, which reads the prompt
 	Caller = "Caller"
 )
 
-// quoting returns d with f applied to everything that people said, or that others
-// noted of them.
+// quoting returns d with f applied to everything that people said, or that others noted about them.
 func quoting(d Data, f func(string) string) Data {
 	for _, text := range []*string{&d.Reason, &d.Name, &d.FullName, &d.Address, &d.Notes} {
 		*text = f(*text)
@@ -87,17 +87,15 @@ func quoting(d Data, f func(string) string) Data {
 	return d
 }
 
-// Marks are what the model endpoint recognises a call by when the call token is
-// missing from a request. They open the system prompt, and no text can remove
-// or imitate them.
+// Marks identify a call to the model endpoint if the call token is missing from a request. They
+// begin the system prompt, and no text can remove or imitate them.
 type Marks struct {
 	PersonID string
 	Phone    string
 }
 
-// samples are a person of whom everything is known and a caller of whom nothing is,
-// so that a template which names a field that does not exist is found when it is
-// read, not during a call.
+// samples returns data of a person with nearly every field filled, and of two callers with hardly
+// any. With these, a template that names an unknown field fails when it is read, not during a call.
 func samples(callType, language string) []Data {
 	some := []string{"one", "two"}
 	known := Data{

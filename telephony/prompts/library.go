@@ -22,34 +22,34 @@ import (
 //go:embed text
 var embedded embed.FS
 
-// Name names a text: its file is <folder>/<name>.txt, or <name>.de.txt for German.
+// Name is the name of a text: its file is <folder>/<name>.txt, or <name>.de.txt for German.
 type Name string
 
-// The texts that code asks for. Others exist to be included by these.
+// The texts that code refers to. Other texts exist to be included by these.
 const (
 	System         Name = "system"                   // the system prompt
-	SystemUnknown  Name = "system_unknown"           // the same for a caller whom nobody knows
+	SystemUnknown  Name = "system_unknown"           // the same for an unknown caller
 	FirstCall      Name = "first_message.first_call" // the first words of the first call
 	Returning      Name = "first_message.returning"  // the first words of a later one
 	InboundKnown   Name = "first_message.inbound"    // a person we know phones us
-	InboundUnknown Name = "first_message.unknown"    // somebody phones us, and we do not know who
-	// Somebody phones us from a person's number, and did not show who they are.
+	InboundUnknown Name = "first_message.unknown"    // an unknown person phones us
+	// A caller from a person's number who has not shown that they are the person.
 	InboundUnverified Name = "first_message.unverified"
 	AskWho            Name = "first_message.who"       // asks for the person before anything else
-	Meant             Name = "meant"                   // what the call is for, once the person has said that it is them
-	Disclosure        Name = "disclosure"              // this is a computer, and what is kept
-	Reminder          Name = "reminder"                // the same, short, where the law leaves it short
+	Meant             Name = "meant"                   // the purpose of the call, once the person has confirmed who they are
+	Disclosure        Name = "disclosure"              // that this is a computer, and what is kept
+	Reminder          Name = "reminder"                // a short disclosure, if the law permits it
 	OptOutKey         Name = "opt_out_key"             // which key ends all calls
-	AskPIN            Name = "pin"                     // asks a caller to key a PIN
-	AskPINAgain       Name = "pin_again"               // the same after a wrong one
+	AskPIN            Name = "pin"                     // asks a caller to enter a PIN
+	AskPINAgain       Name = "pin_again"               // the same after a wrong PIN
 	PickedUp          Name = "first_message.reconnect" // the line broke and is back: an apology, no greeting
-	Back              Name = "first_message.back"      // the person in danger talked with somebody else meanwhile
+	Back              Name = "first_message.back"      // the person in danger has talked with somebody else meanwhile
 	Voicemail         Name = "voicemail"               // left on an answering machine: nothing private
 	Busy              Name = "busy"                    // a person phones us while we are on a call with them
-	Full              Name = "full"                    // a stranger phones us while too many others do
-	Sorry             Name = "sorry"                   // the line is lost for good
+	Full              Name = "full"                    // an unknown caller phones us while too many others are on the line
+	Sorry             Name = "sorry"                   // the line is lost permanently
 	Farewell          Name = "farewell"                // nAIber must stop: a short goodbye
-	OptedOut          Name = "opted_out"               // they pressed the key for no more calls, and that is kept
+	OptedOut          Name = "opted_out"               // they pressed the key for no more calls, and that is stored
 )
 
 const (
@@ -58,13 +58,12 @@ const (
 	suffix        = ".txt"
 )
 
-// ErrNoText says that there is no file for a text in any of the places where it
-// is looked for.
+// ErrNoText means that a text has no file in any of the places that are searched.
 var ErrNoText = errors.New("no such text")
 
 // Library renders texts. It may be used concurrently.
 type Library struct {
-	dir      string // of the operator's own texts; empty: none
+	dir      string // the folder of the operator's own texts, or empty
 	log      *slog.Logger
 	embedded map[string]*template.Template // by path; never written after Load
 
@@ -72,17 +71,17 @@ type Library struct {
 	theirs map[string]override
 }
 
-// override is a file of the operator's, as it was when last read.
+// override is one of the operator's files, as last read.
 type override struct {
 	modified time.Time
 	size     int64
-	tmpl     *template.Template // nil: broken, and the embedded one is used
+	tmpl     *template.Template // nil if the file is broken; the embedded one is used then
 	err      error
 }
 
-// Load reads the embedded texts, and those in dir, which may be empty. Broken
-// files in dir are no error: they are logged, listed by [Library.Problems], and
-// the embedded ones stand in. A dir that is not there is an error.
+// Load reads the embedded texts, and those in dir, which may be empty. Broken files in dir are no
+// error: they are logged, listed by [Library.Problems], and replaced by the embedded ones. A
+// missing dir is an error.
 func Load(dir string, log *slog.Logger) (*Library, error) {
 	l := &Library{dir: dir, log: log, embedded: map[string]*template.Template{}, theirs: map[string]override{}}
 	err := eachText(embedded, func(p string) error {
@@ -110,7 +109,7 @@ func Load(dir string, log *slog.Logger) (*Library, error) {
 		return nil, fmt.Errorf("open texts: %w", err)
 	}
 	defer root.Close()
-	err = eachText(root.FS(), func(file string) error { // so that a broken one is known at the start
+	err = eachText(root.FS(), func(file string) error { // reports broken files at the start
 		l.override(file)
 		return nil
 	})
@@ -130,8 +129,8 @@ func eachText(files fs.FS, read func(path string) error) error {
 	})
 }
 
-// Problems returns what is wrong with the operator's texts as last read, in the
-// order of their files. It is empty when all is well.
+// Problems returns the errors in the operator's texts as last read, ordered by file. It is empty if
+// there are none.
 func (l *Library) Problems() (problems []error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -143,9 +142,8 @@ func (l *Library) Problems() (problems []error) {
 	return problems
 }
 
-// System renders the system prompt of a call. It opens with the marks, which the
-// voice service completes with the id of the conversation. What people said or
-// noted stands in it as quoted speech.
+// System renders the system prompt of a call. The prompt begins with the marks; the voice service
+// fills in the id of the conversation. Text that people said or noted is rendered as quoted speech.
 func (l *Library) System(d Data, m Marks) (string, error) {
 	name := System
 	if m.PersonID == "" {
@@ -165,13 +163,13 @@ func (l *Library) System(d Data, m Marks) (string, error) {
 	return marks + "\n" + quoted.Label + "\n\n" + unmark(text), nil
 }
 
-// Text renders a text that is spoken; see text for where it is looked for.
+// Text renders a text that is spoken. See text/README.md for the places that are searched.
 func (l *Library) Text(name Name, d Data) (string, error) {
 	return l.text(name, quoting(d, quoted.Flat))
 }
 
-// text renders a text for d's call type and language. What comes out is free of
-// doubled braces.
+// text renders a text for d's call type and language. The result contains no doubled braces. If an
+// operator's text fails, the embedded ones are used.
 func (l *Library) text(name Name, d Data) (string, error) {
 	out, err := render(name, d, 0, l.best)
 	if err != nil && l.dir != "" {
@@ -184,13 +182,13 @@ func (l *Library) text(name Name, d Data) (string, error) {
 	return tidy(out), nil
 }
 
-// lookup returns the template of a file, nil where there is none.
+// lookup returns the template of a file, or nil if there is none.
 type lookup func(file string) *template.Template
 
-// builtIn looks among the embedded texts alone.
+// builtIn looks up an embedded text.
 func (l *Library) builtIn(file string) *template.Template { return l.embedded[file] }
 
-// best looks among the operator's texts first.
+// best looks up the operator's text, then the embedded one.
 func (l *Library) best(file string) *template.Template {
 	if t := l.override(file); t != nil {
 		return t
@@ -198,8 +196,8 @@ func (l *Library) best(file string) *template.Template {
 	return l.embedded[file]
 }
 
-// find returns the template of a text, which it looks for from the special to the
-// general: in the call type's own folder, general, shared; the same again in English.
+// find returns the template of a text. It searches from the specific to the general: in the call
+// type's own folder, general, and shared; then the same again in English.
 func find(name Name, d Data, in lookup) *template.Template {
 	for _, lang := range []string{"." + d.Language, ""} {
 		if lang == "."+English || lang == "." {
@@ -217,8 +215,8 @@ func find(name Name, d Data, in lookup) *template.Template {
 	return nil
 }
 
-// override returns the operator's own version of a file, or nil. It reads the
-// file again when that has changed.
+// override returns the operator's version of a file, or nil. It reads the file again if that has
+// changed.
 func (l *Library) override(file string) *template.Template {
 	if l.dir == "" {
 		return nil
@@ -243,7 +241,7 @@ func (l *Library) override(file string) *template.Template {
 	return o.tmpl
 }
 
-// read reads a file of the operator's and tries it.
+// read reads one of the operator's files and tries to render it.
 func (l *Library) read(file, full string) (*template.Template, error) {
 	src, err := os.ReadFile(full)
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"text/template"
 )
 
-// includeDepth bounds texts that include texts, so that a circle is an error.
+// includeDepth bounds the nesting of texts, to make a circle an error.
 const includeDepth = 8
 
-// errCircle says that a text includes itself.
+// errCircle means that a text includes itself.
 var errCircle = errors.New("texts include each other in a circle")
 
-// parse reads one file. The functions are bound when it is executed, because
-// what include finds depends on the call.
+// parse parses one file. The functions are bound when it is executed, because the result of include
+// depends on the call.
 func parse(file string, src []byte) (*template.Template, error) {
 	t, err := template.New(file).Option("missingkey=error").Funcs(template.FuncMap{
 		"include": func(string) (string, error) { return "", nil },
@@ -28,7 +28,7 @@ func parse(file string, src []byte) (*template.Template, error) {
 	return t, nil
 }
 
-// list joins items as one says them: a, b and c.
+// list joins items as in speech: a, b and c.
 func list(items []string) string {
 	last := len(items) - 1
 	if last < 1 {
@@ -37,8 +37,8 @@ func list(items []string) string {
 	return strings.Join(items[:last], ", ") + " and " + items[last]
 }
 
-// try renders a text with every field filled and with hardly any. What it includes
-// is looked for among the embedded texts alone: the lock on the others is held.
+// try renders a text with nearly every field filled, and with hardly any. Included texts are looked
+// up among the embedded ones only: l.mu is held.
 func (l *Library) try(file string, t *template.Template) error {
 	language := English
 	for lang := range languages {
@@ -54,7 +54,7 @@ func (l *Library) try(file string, t *template.Template) error {
 	return nil
 }
 
-// render renders the text that name means, depth texts deep in others.
+// render renders the text called name, at the given depth of inclusion.
 func render(name Name, d Data, depth int, in lookup) (string, error) {
 	t := find(name, d, in)
 	switch {
@@ -66,7 +66,7 @@ func render(name Name, d Data, depth int, in lookup) (string, error) {
 	return execute(t, d, depth, in)
 }
 
-// execute renders t; include looks where in does.
+// execute renders t. Its include function looks up texts with in.
 func execute(t *template.Template, d Data, depth int, in lookup) (string, error) {
 	clone, err := t.Clone()
 	if err != nil {
@@ -90,9 +90,9 @@ var (
 	markLines = regexp.MustCompile(`(?i)\b(user_?id|phone|conversation)(\s*[:=])`)
 )
 
-// tidy trims what templates leave behind, and takes doubled braces apart: the
-// voice service would read {{...}} as a variable, and end the call over one
-// that it does not know.
+// tidy trims the white space that templates leave behind, and replaces doubled braces by single
+// ones: the voice service would read {{...}} as a variable, and end the call if it does not know
+// it.
 func tidy(s string) string {
 	s = braces.ReplaceAllStringFunc(s, func(run string) string { return run[:1] })
 	s = lineEnds.ReplaceAllString(s, "\n")
@@ -100,8 +100,8 @@ func tidy(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// unmark keeps a text from imitating the marks: "phone: +1..." in somebody's
-// notes must not say who is on the call.
+// unmark rewrites text that imitates the marks: "phone: +1..." in a note must not determine who is
+// on the call.
 func unmark(s string) string {
 	return markLines.ReplaceAllString(s, "$1 -")
 }

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// words are the few that code must choose itself, because they hang on the clock.
-// Patterns name {weekday}, {day}, {month} and {year}.
+// words holds the words that code must choose itself, because they depend on the clock. Patterns
+// may contain {weekday}, {day}, {month} and {year}.
 type words struct {
 	Name                        string // of the language, in English
-	Voice                       string // what Twilio calls the language of its own voices
+	Voice                       string // Twilio's language tag for its own voices
 	Morning, Afternoon, Evening string
 	Yesterday, Today            string
 	OnDay, OnDate, Date         string    // patterns
@@ -32,17 +32,17 @@ var languages = func() (all map[string]words) {
 	return all
 }()
 
-// fill returns pattern with the parts of a date put in.
+// fill returns pattern with the parts of t's date inserted.
 func (w words) fill(pattern string, t time.Time) string {
 	return strings.NewReplacer("{weekday}", w.Weekdays[t.Weekday()], "{day}", strconv.Itoa(t.Day()),
 		"{month}", w.Months[t.Month()-1], "{year}", strconv.Itoa(t.Year())).Replace(pattern)
 }
 
-// English is the language that every text exists in.
+// English is the language in which every text exists.
 const English = "en"
 
-// Language returns the two-letter language of a BCP 47 tag where there are texts
-// in it, and [English] otherwise.
+// Language returns the two-letter language of a BCP 47 tag if there are texts in it, and [English]
+// otherwise.
 func Language(tag string) string {
 	if base, known := Known(tag); known {
 		return base
@@ -50,22 +50,21 @@ func Language(tag string) string {
 	return English
 }
 
-// Known returns the base of a BCP 47 tag, such as de of de-AT, and reports whether
-// there are texts in it.
+// Known returns the base of a BCP 47 tag, such as de for de-AT, and reports whether there are texts
+// in it.
 func Known(tag string) (base string, known bool) {
 	base, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(tag)), "-")
 	_, known = languages[base]
 	return base, known
 }
 
-// Languages returns the languages that there are texts in, two letters each.
+// Languages returns the two-letter languages in which there are texts, sorted.
 func Languages() []string { return slices.Sorted(maps.Keys(languages)) }
 
-// Voice returns what Twilio calls the language of its own voices, by one of
-// [Languages].
+// Voice returns Twilio's language tag for its own voices, for one of [Languages].
 func Voice(language string) string { return languages[language].Voice }
 
-// SetClock fills the fields that hang on the time where the person lives.
+// SetClock sets the fields that depend on the local time where the person lives.
 func (d *Data) SetClock(now time.Time) {
 	w := d.words()
 	d.Speak = w.Name
@@ -81,14 +80,14 @@ func (d *Data) SetClock(now time.Time) {
 	d.Time, d.Zone = now.Format("15:04"), now.Location().String()
 }
 
-// SetLastCall says when nAIber last spoke with the person. Both times are where
-// the person lives. A zero last means never.
+// SetLastCall sets when nAIber last spoke with the person. Both times are in the person's time
+// zone. A zero last means never.
 func (d *Data) SetLastCall(last, now time.Time) {
 	if d.FirstCall = last.IsZero(); d.FirstCall {
 		d.LastCall = ""
 		return
 	}
-	midnight := func(t time.Time) time.Time { // on a calendar whose clocks never change
+	midnight := func(t time.Time) time.Time { // in UTC, where every day has 24 hours
 		y, m, d := t.Date()
 		return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 	}

@@ -1,7 +1,6 @@
-// Package relaytest is the far ends of calls for benchmarks: a telephone and a
-// voice service that cost next to nothing, so that what is measured is the
-// relay between them. Messages are built once, stamped in place, and written to
-// the bare connection.
+// Package relaytest provides the far ends of calls for benchmarks: a telephone and a voice service
+// that cost almost nothing, so that the relay between them is what is measured. Messages are built
+// once, stamped in place, and written to the bare connection.
 package relaytest
 
 import (
@@ -20,8 +19,7 @@ import (
 // readBuffer holds a few frames of audio; one is about 300 bytes.
 const readBuffer = 1024
 
-// Conn is a WebSocket whose user speaks the protocol. One goroutine may read
-// and one write.
+// Conn is a WebSocket whose user implements the protocol. One goroutine may read and one may write.
 type Conn struct {
 	net.Conn
 
@@ -54,7 +52,7 @@ func Dial(ctx context.Context, addr, path string, header http.Header) (*Conn, er
 	if err != nil {
 		return nil, err
 	}
-	_ = resp.Body.Close() // a refusal's words, at most
+	_ = resp.Body.Close() // it holds at most the text of a refusal
 	if resp.StatusCode != http.StatusSwitchingProtocols {
 		_ = conn.Close()
 		return nil, fmt.Errorf("open websocket: status %d", resp.StatusCode)
@@ -62,7 +60,8 @@ func Dial(ctx context.Context, addr, path string, header http.Header) (*Conn, er
 	return &Conn{conn, in}, nil
 }
 
-// Accept is the server's side of [Dial]. The connection is the caller's.
+// Accept opens the server's side of a WebSocket that [Dial] requests. The caller must close the
+// connection.
 func Accept(w http.ResponseWriter, r *http.Request) (*Conn, error) {
 	sum := sha1.Sum([]byte(r.Header.Get("Sec-WebSocket-Key") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11")) //nolint:gosec // as above
 	conn, _, err := http.NewResponseController(w).Hijack()
@@ -74,8 +73,8 @@ func Accept(w http.ResponseWriter, r *http.Request) (*Conn, error) {
 	return &Conn{conn, bufio.NewReaderSize(conn, readBuffer)}, err
 }
 
-// Frame is a message of text, shorter than 64 KiB, in one frame. A client's
-// must be masked; the mask is zeros.
+// Frame returns a text message, shorter than 64 KiB, as one frame. A client's must be masked; the
+// mask is zeros.
 func Frame(masked bool, text string) []byte {
 	f := []byte{0x81}
 	var mask byte
@@ -93,7 +92,7 @@ func Frame(masked bool, text string) []byte {
 	return append(f, text...)
 }
 
-// Read reads one frame into buf, growing it where needed, and returns its payload.
+// Read reads one frame into buf, growing it if needed, and returns its payload.
 func (c *Conn) Read(buf []byte) ([]byte, error) {
 	head, err := c.in.Peek(2)
 	if err != nil {

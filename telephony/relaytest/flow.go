@@ -14,7 +14,7 @@ const (
 	stampLen  = len(stampHead) + 4 + 8 + 16 // call, number, time: digits are base64 too
 )
 
-// Stamped is 20 ms of base64 audio with room for a stamp, of a call below 10,000.
+// Stamped returns 20 ms of base64 audio with room for a stamp. call must be below 10,000.
 func Stamped(call int) string {
 	s := fmt.Sprintf("%s%04d%08d%016d", stampHead, call, 0, 0)
 	return s + strings.Repeat("A", 216-len(s))
@@ -34,19 +34,19 @@ func digits(b []byte) (v int64) {
 	return v
 }
 
-// epoch is what stamps count from: both ends of a flow are in one process.
+// epoch is the time that stamps count from: both ends of a flow are in one process.
 var epoch = time.Now()
 
-// Sender is the near end of one direction of one call. One goroutine uses it.
+// Sender is the near end of one direction of one call. Only one goroutine may use it.
 type Sender struct {
-	Sent int64 // frames so far
+	Sent int64 // frames sent so far
 
 	conn  *Conn
 	frame []byte
-	stamp []byte // into frame
+	stamp []byte // a part of frame
 }
 
-// NewSender sends copies of frame, which holds [Stamped] audio.
+// NewSender returns a sender of copies of frame, which must contain [Stamped] audio.
 func NewSender(conn *Conn, frame []byte) *Sender {
 	at := bytes.Index(frame, []byte(stampHead))
 	return &Sender{conn: conn, frame: frame, stamp: frame[at : at+stampLen]}
@@ -61,11 +61,11 @@ func (s *Sender) Send() error {
 	return err
 }
 
-// Close hangs up.
+// Close closes the connection.
 func (s *Sender) Close() error { return s.conn.Close() }
 
-// Speak has all senders speak for a while, 50 frames a second each. Calls do
-// not all speak in the same instant, so they are spread over the 20 ms.
+// Speak sends 50 frames a second from each sender for the duration d. Calls do not all speak in the
+// same instant, so they are spread over the 20 ms.
 func Speak(senders []*Sender, d time.Duration) {
 	const slots = 10
 	tick := time.NewTicker(20 * time.Millisecond / slots)
@@ -75,13 +75,13 @@ func Speak(senders []*Sender, d time.Duration) {
 		slot := i % slots
 		for _, s := range senders[slot*len(senders)/slots : (slot+1)*len(senders)/slots] {
 			if s.Send() != nil {
-				return // what did not arrive is counted as lost
+				return // frames that did not arrive count as lost
 			}
 		}
 	}
 }
 
-// Receiver is the far end. It may be used concurrently.
+// Receiver is the far end of one direction of one call. It may be used concurrently.
 type Receiver struct {
 	call int
 
@@ -89,23 +89,23 @@ type Receiver struct {
 	n  Tally
 }
 
-// Tally is what a [Receiver] has seen.
+// Tally holds the counts of a [Receiver].
 type Tally struct {
-	// Lost, Swapped and Crossed count frames that did not come, came out of
-	// order, or belong to another call.
+	// Lost, Swapped and Crossed count frames that did not arrive, arrived out of order, or belong
+	// to another call.
 	Lost, Swapped, Crossed int64
 	// Last is the number of the last frame in order.
 	Last int64
-	// Late is how long each frame took.
+	// Late is the delay of each frame.
 	Late []time.Duration
 }
 
-// NewReceiver receives about n frames of a call.
+// NewReceiver returns a receiver for about n frames of a call.
 func NewReceiver(call, n int) *Receiver {
 	return &Receiver{call: call, n: Tally{Late: make([]time.Duration, 0, n)}}
 }
 
-// Tally returns what was seen so far and begins a new list of delays.
+// Tally returns the counts so far, and begins a new list of delays.
 func (r *Receiver) Tally() Tally {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -114,7 +114,7 @@ func (r *Receiver) Tally() Tally {
 	return n
 }
 
-// Listen takes frames until the connection ends.
+// Listen receives frames until the connection ends.
 func (r *Receiver) Listen(conn *Conn) {
 	buf := make([]byte, 0, 512)
 	for {
@@ -127,7 +127,7 @@ func (r *Receiver) Listen(conn *Conn) {
 	}
 }
 
-// Take books a message; one without a stamp is something else and passed over.
+// Take counts a message. It ignores one without a stamp.
 func (r *Receiver) Take(message []byte) {
 	at := bytes.Index(message, []byte(stampHead))
 	if at < 0 {
@@ -154,7 +154,8 @@ func (r *Receiver) Take(message []byte) {
 	t.Late = append(t.Late, time.Since(epoch)-time.Duration(digits(s[16:32])))
 }
 
-// Percentile returns the p-th part, 0 to 1, of durations, which it sorts.
+// Percentile returns the p-th quantile, p from 0 to 1, of durations, which it sorts; 0 if there are
+// none.
 func Percentile(all []time.Duration, p float64) time.Duration {
 	if len(all) == 0 {
 		return 0

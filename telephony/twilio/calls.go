@@ -13,22 +13,23 @@ import (
 	"github.com/naiber/naiber/telephony/internal/rest"
 )
 
-// CallRequest is a call to be placed. Every field is required, of TwiML and URL one.
+// CallRequest is a request to place a call. Every field is required, except that only one of TwiML
+// and URL is.
 type CallRequest struct {
-	// To and From are E.164 numbers; From is one the account owns.
+	// To and From are E.164 numbers; the account must own From.
 	To, From string
-	// TwiML is what runs when the call is answered, and URL where Twilio fetches it then.
+	// TwiML runs when the call is answered, or Twilio fetches it from URL then.
 	TwiML, URL string
 	// StatusCallback receives the call's progress: initiated, ringing, answered,
 	// completed.
 	StatusCallback string
-	// RingTimeout is how long it may ring, in whole seconds.
+	// RingTimeout is how long the telephone may ring, rounded up to whole seconds.
 	RingTimeout time.Duration
-	// TimeLimit ends the call by force, in whole seconds after the answer.
+	// TimeLimit is how long after the answer Twilio ends the call, rounded up to whole seconds.
 	TimeLimit time.Duration
-	// MachineCallback receives the verdict on whether a machine answered.
-	// Detection runs next to the call, so that nobody who says "hello?" hears
-	// silence, and waits for the end of a greeting.
+	// MachineCallback receives the result of answering-machine detection. Detection runs in
+	// parallel with the call, to spare a person who says "hello?" the silence, and waits for the
+	// end of a greeting.
 	MachineCallback string
 }
 
@@ -50,20 +51,19 @@ func (r CallRequest) form() url.Values {
 	return f
 }
 
-// wholeSeconds rounds up, so that a limit is never shorter than asked.
+// wholeSeconds rounds up to seconds, so that a limit is never shorter than requested.
 func wholeSeconds(d time.Duration) string {
 	return strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10)
 }
 
-// Call is a call as Twilio describes it.
+// Call is Twilio's record of a call.
 type Call struct {
 	SID       CallSID    `json:"sid"`
 	Status    CallStatus `json:"status"`
 	Direction string     `json:"direction"` // "outbound-api", "inbound", …
 	To        string     `json:"to"`
 	From      string     `json:"from"`
-	// Created and Started are zero where Twilio gives no time: a queued call has
-	// not started.
+	// Created and Started are zero if Twilio gives no time: a queued call has not started.
 	Created, Started time.Time `json:"-"`
 }
 
@@ -80,7 +80,7 @@ func (c *Call) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// parseTime reads RFC 2822, and returns zero for anything else.
+// parseTime parses RFC 2822, and returns the zero time for anything else.
 func parseTime(s string) time.Time {
 	t, err := time.Parse(time.RFC1123Z, s)
 	if err != nil {
@@ -89,17 +89,17 @@ func parseTime(s string) time.Time {
 	return t.UTC()
 }
 
-// CreateCall asks Twilio to place a call, once. Its status is then queued:
-// accepted, and not yet ringing.
+// CreateCall asks Twilio to place a call, without retrying if the outcome is unknown. The call's
+// status is then queued: accepted, and not yet ringing.
 //
-// An error of [ClassOutcomeUnknown] means that the call
-// may be ringing all the same; [Client.PlaceCall] looks into that.
+// An error of [ClassOutcomeUnknown] means that the call may be ringing all the same;
+// [Client.PlaceCall] handles that.
 func (c *Client) CreateCall(ctx context.Context, r CallRequest) (Call, error) {
 	return c.call(ctx, rest.Request{Op: "create call", Method: http.MethodPost, Path: c.account + "/Calls.json", Form: r.form()})
 }
 
-// GetCall returns a call. Twilio's answer is eventually consistent: follow a
-// live call by its callbacks, and use this to reconcile.
+// GetCall returns a call. Twilio's answer is eventually consistent: follow a live call by its
+// callbacks, and use this to reconcile.
 func (c *Client) GetCall(ctx context.Context, sid CallSID) (Call, error) {
 	return c.call(ctx, rest.Request{Op: "get call " + string(sid), Path: c.callPath(sid), Idempotent: true})
 }
@@ -119,12 +119,11 @@ func (c *Client) call(ctx context.Context, r rest.Request) (Call, error) {
 	return call, nil
 }
 
-// FindCalls returns calls to a number that were created at or after since, as
-// far as they are among the latest twenty to it, newest first.
+// FindCalls returns the calls to a number that were created at or after since, of the latest twenty
+// to it, newest first.
 //
-// Twilio's own filter goes by start time and would miss a call that is still
-// queued, so the bound is applied here; since is by our clock, and is translated
-// into Twilio's.
+// Twilio's own filter uses the start time and would miss a call that is still queued, so the bound
+// is applied here. since is by our clock, and is converted to Twilio's.
 func (c *Client) FindCalls(ctx context.Context, to string, since time.Time) ([]Call, error) {
 	var page struct {
 		Calls []Call `json:"calls"`
@@ -140,8 +139,8 @@ func (c *Client) FindCalls(ctx context.Context, to string, since time.Time) ([]C
 	return slices.DeleteFunc(page.Calls, func(call Call) bool { return call.SID == "" || call.Created.Before(since) }), nil
 }
 
-// carrierTime translates a time by our clock into Twilio's, which an answer's header
-// tells, and a little before it.
+// carrierTime converts a time by our clock into Twilio's, which it reads from an answer's header,
+// and subtracts clockGrain.
 func carrierTime(header http.Header, at time.Time) time.Time {
 	if now, err := http.ParseTime(header.Get("Date")); err == nil {
 		at = now.Add(-time.Since(at))
@@ -149,11 +148,11 @@ func carrierTime(header http.Header, at time.Time) time.Time {
 	return at.Add(-clockGrain)
 }
 
-// clockGrain is the resolution of both clocks that are compared.
+// clockGrain is the resolution of the two clocks that are compared.
 const clockGrain = 2 * time.Second
 
-// HangUp ends a call in whatever state it is. A call that has ended already, or
-// that Twilio does not know, counts as success.
+// HangUp ends a call in any state. It returns nil for a call that has ended already, or that Twilio
+// does not know.
 func (c *Client) HangUp(ctx context.Context, sid CallSID) error {
 	_, err := c.rest.Do(ctx, rest.Request{
 		Op: "hang up " + string(sid), Method: http.MethodPost, Path: c.callPath(sid),
@@ -167,9 +166,9 @@ func (c *Client) HangUp(ctx context.Context, sid CallSID) error {
 	}
 }
 
-// Cancel ends a call that is queued or rings, and returns its status. One that was answered
-// goes on, and one that has ended, or that Twilio does not know, is left as it is: then the
-// status is empty. Where the call was still queued, no callback tells of its end.
+// Cancel ends a call that is queued or ringing, and returns its status. It leaves a call unchanged
+// that was answered, and one that has ended or is unknown to Twilio: the status is then empty. If
+// the call was still queued, no callback reports its end.
 func (c *Client) Cancel(ctx context.Context, sid CallSID) (CallStatus, error) {
 	call, err := c.call(ctx, rest.Request{
 		Op: "cancel call " + string(sid), Method: http.MethodPost, Path: c.callPath(sid),
@@ -183,7 +182,8 @@ func (c *Client) Cancel(ctx context.Context, sid CallSID) (CallStatus, error) {
 	}
 }
 
-// Extend gives a live call another time limit, in whole seconds after its answer.
+// Extend sets another time limit for a live call, counted from its answer and rounded up to whole
+// seconds.
 func (c *Client) Extend(ctx context.Context, sid CallSID, limit time.Duration) error {
 	_, err := c.rest.Do(ctx, rest.Request{
 		Op: "extend call " + string(sid), Method: http.MethodPost, Path: c.callPath(sid), Form: url.Values{"TimeLimit": {wholeSeconds(limit)}}, Idempotent: true,
@@ -191,9 +191,8 @@ func (c *Client) Extend(ctx context.Context, sid CallSID, limit time.Duration) e
 	return err
 }
 
-// Redirect replaces what a live call is doing by twiml, which ends its stream.
-// Addresses in twiml must be absolute. It fails with [ClassNotInProgress] when
-// the call is not live.
+// Redirect replaces the instructions of a live call by twiml, which ends its stream. Addresses in
+// twiml must be absolute. It returns an error of [ClassNotInProgress] if the call is not live.
 func (c *Client) Redirect(ctx context.Context, sid CallSID, twiml string) error {
 	_, err := c.rest.Do(ctx, rest.Request{
 		Op: "redirect call " + string(sid), Method: http.MethodPost, Path: c.callPath(sid), Form: url.Values{"Twiml": {twiml}},

@@ -20,64 +20,60 @@ type AccountSID string
 // CallSID names one call leg ("CA…").
 type CallSID string
 
-// StreamSID names one Media Stream of a call ("MZ…"). A call that is picked up
-// again after its stream died has a new one.
+// StreamSID names one Media Stream of a call ("MZ…"). A call that was re-established after its
+// stream broke has a new one.
 type StreamSID string
 
-// Secret is a credential. It prints as "[redacted]" under every verb and in
-// JSON, so that it cannot reach a log by accident.
+// Secret is a credential. It prints as "[redacted]" under every verb and in JSON, to keep it out of
+// logs.
 type Secret = rest.Secret
 
-// DefaultBaseURL is Twilio's US1 region, which serves all accounts that did
-// not choose another one.
+// DefaultBaseURL is Twilio's US1 region, which serves all accounts that did not choose another one.
 const DefaultBaseURL = "https://api.twilio.com"
 
-// defaultLookWait separates the looks that follow a call creation of unknown
-// outcome. Twilio's call list is eventually consistent and says no more than
-// that, so a second between three looks is our judgement.
+// defaultLookWait is the pause between the lookups after a call creation with unknown outcome.
+// Twilio's call list is eventually consistent, with no time given; three lookups a second apart are
+// our judgement.
 const defaultLookWait = time.Second
 
-// Config says how to reach a Twilio account.
+// Config configures access to a Twilio account.
 type Config struct {
 	// AccountSID is the account whose calls and numbers are used. Required.
 	AccountSID AccountSID
 	// AuthUser is the user of Basic authentication: an API key's SID ("SK…"), or
 	// empty for the account SID.
 	AuthUser string
-	// AuthSecret is the password that goes with AuthUser: the API key's secret,
-	// or the account's auth token. Required.
+	// AuthSecret is the password of AuthUser: the API key's secret, or the account's auth token.
+	// Required.
 	AuthSecret Secret
 	// BaseURL is the root of the REST API. It must be https, or http on
 	// loopback. Empty means [DefaultBaseURL].
 	BaseURL string
-	// HTTPClient sends the requests. Nil means a client of our own that follows
-	// no redirects.
+	// HTTPClient sends the requests. Nil means a client of this package that follows no redirects.
 	HTTPClient *http.Client
 	// Timeout bounds each attempt at a request. Zero means 10 s.
 	Timeout time.Duration
-	// RetryWait is the first pause after a refusal that may be tried again; the
-	// next ones grow up to 3 s. Zero means 200 ms.
+	// RetryWait is the first pause before a retry; later ones grow up to 3 s. Zero means 200 ms.
 	RetryWait time.Duration
-	// LookWait is the pause between the looks for a call that may or may not
-	// have been placed. Zero means 1 s.
+	// LookWait is the pause between the lookups of a call or message with unknown outcome. Zero
+	// means 1 s.
 	LookWait time.Duration
 }
 
 // Client places and ends calls over Twilio's REST API. It may be used
 // concurrently.
 //
-// A request that Twilio refuses with 429 was not processed, so it is sent
-// again, at most three times in all. Requests that may be repeated without harm
-// (reads, hanging up) are also sent again when the outcome is unknown; creating
-// a call never is, see [Client.PlaceCall].
+// A request that Twilio refuses with 429 was not processed; it is sent again, at most three times
+// in all. Idempotent requests (reads, hanging up) are also sent again if the outcome is unknown;
+// creating a call never is, see [Client.PlaceCall].
 type Client struct {
 	rest     rest.Client
-	account  string // the path of everything
+	account  string // the path prefix of all resources
 	lookWait time.Duration
 }
 
-// New returns a client for the account in cfg, or all that is wrong with it.
-// Nothing is sent.
+// New returns a client for the account in cfg, or an error that names everything wrong with cfg. It
+// sends no request.
 func New(cfg Config) (*Client, error) {
 	user, secret := cmp.Or(cfg.AuthUser, string(cfg.AccountSID)), string(cfg.AuthSecret)
 	c := &Client{
@@ -102,11 +98,10 @@ func New(cfg Config) (*Client, error) {
 	return c, nil
 }
 
-// Error is a request to Twilio that did not succeed. It carries no phone
-// number and no credential.
+// Error is a failed request to Twilio. It contains no phone number and no credential.
 type Error = rest.Error
 
-// Class says what a failure means for trying again.
+// Class is the class of a failure, which determines whether to retry.
 type Class = rest.Class
 
 // The classes of Twilio's failures; see package rest for what they mean.
@@ -124,7 +119,7 @@ const (
 // [ClassOther] when there is none.
 func ClassOf(err error) Class { return rest.ClassOf(err) }
 
-// codeClasses holds Twilio's error codes that say more than the HTTP status.
+// codeClasses holds Twilio's error codes that are more specific than the HTTP status.
 var codeClasses = map[int]Class{
 	13227: ClassConfiguration, // no geographic permission for that country
 	20003: ClassConfiguration, // bad credentials, wrong region, suspended account
@@ -139,22 +134,22 @@ var codeClasses = map[int]Class{
 	21220: ClassNotInProgress,
 	21408: ClassConfiguration, // no permission for text messages to that country
 	21606: ClassConfiguration, // From cannot send text messages, or not to To
-	21610: ClassNumber,        // whoever has To has sent STOP
+	21610: ClassNumber,        // the recipient has sent STOP
 	21612: ClassNumber,        // To cannot be reached from From
-	21614: ClassNumber,        // To takes no text messages
-	21659: ClassConfiguration, // From is not the account's
+	21614: ClassNumber,        // To accepts no text messages
+	21659: ClassConfiguration, // the account does not own From
 	21703: ClassConfiguration, // the messaging service has no number
-	22005: ClassConfiguration, // the account's call queue is over 24 h long
+	22005: ClassConfiguration, // the account's call queue is longer than 24 h
 	32205: ClassConfiguration, // no geographic permission for that country
 }
 
-// phoneNumber finds what may be a phone number in a message for people: an
-// international number, or a free-standing run of at least seven digits.
+// phoneNumber matches what may be a phone number in an error message: an international number, or a
+// free-standing run of at least seven digits.
 var phoneNumber = regexp.MustCompile(`(?:\+|%2B)\d[\d ().-]{5,}\d|\b\d{7,}\b`)
 
-// refused reads an answer that is not a success. The body is Twilio's JSON in
-// one of two shapes, or anything a proxy may put in its place; what cannot be
-// read is left out, and phone numbers are masked.
+// refused parses the body of an answer that is not a success into e. The body is Twilio's JSON in
+// one of two forms, or anything that a proxy may send instead; what cannot be read is left out, and
+// phone numbers are masked.
 func refused(e *Error, body []byte) {
 	var wire struct {
 		Code    int    `json:"code"`

@@ -10,11 +10,10 @@ import (
 	"github.com/naiber/naiber/telephony/internal/rest"
 )
 
-// Event is the kind of a Media Streams message, as it is called on the wire.
+// Event is the kind of a Media Streams message, by its name on the wire.
 type Event string
 
-// The messages that Twilio sends. EventUnknown is one that is not known here:
-// ignore it.
+// The messages that Twilio sends. EventUnknown is any other: ignore it.
 const (
 	EventUnknown   Event = ""
 	EventConnected Event = "connected"
@@ -25,28 +24,27 @@ const (
 	EventStop      Event = "stop"
 )
 
-// ErrPayload is returned for a media message whose payload is not base64; one
-// without any payload is [ErrMalformed]. In both cases the stream is intact:
-// count it, drop the frame, read on.
+// ErrPayload is returned for a media message whose payload is not base64; one without a payload is
+// [ErrMalformed]. In both cases the stream is intact: count the frame, drop it, and read on.
 var ErrPayload = errors.New("media payload is not base64")
 
-// Message is one message from Twilio. Which field is set follows from Event.
+// Message is one message from Twilio. Event determines which field is set.
 type Message struct {
 	Event Event
 	Start *Start // EventStart
 	Media Media  // EventMedia
 	Digit string // EventDTMF: the key that the person pressed
-	// Mark is the name of a mark, of EventMark: everything sent before it was
-	// played, or was thrown away by a clear.
+	// Mark is the name of a mark, for EventMark: everything sent before it was played, or was
+	// discarded by a clear.
 	Mark string
 }
 
-// Start says whose stream this is. It comes once, before any media.
+// Start identifies the call and the stream. It comes once, before any media.
 type Start struct {
 	CallSID   CallSID     `json:"callSid"`
 	StreamSID StreamSID   `json:"streamSid"`
 	Format    MediaFormat `json:"mediaFormat"`
-	// Parameters are those of the TwiML. Do not log them: one is a token.
+	// Parameters are the parameters from the TwiML. Do not log them: one is a token.
 	Parameters map[string]string `json:"customParameters"`
 }
 
@@ -57,24 +55,23 @@ type MediaFormat struct {
 	Channels   rest.Int `json:"channels"`
 }
 
-// ULaw8k reports whether the audio is mono µ-law at 8000 Hz, the only format
-// that may be passed on untouched. Twilio documents no other.
+// ULaw8k reports whether the audio is mono µ-law at 8000 Hz, the only format that may be passed on
+// without conversion. Twilio documents no other.
 func (f MediaFormat) ULaw8k() bool {
 	return f.Encoding == "audio/x-mulaw" && f.SampleRate == 8000 && f.Channels == 1
 }
 
 // Media is a piece of audio, usually 20 ms of it.
 type Media struct {
-	Outbound bool // what we sent ourselves
-	// Payload is the audio in base64, checked but not decoded. It aliases the
-	// decoded frame, so it is good for as long as that is not reused.
+	Outbound bool // audio that we have sent
+	// Payload is the audio in base64, checked but not decoded. It aliases the decoded frame, and is
+	// valid until that is reused.
 	Payload []byte
 }
 
 const trackOutbound = "outbound"
 
-// Decode reads one text frame into m, which it overwrites; reuse m for the next
-// frame.
+// Decode reads one text frame into m, which it overwrites; reuse m for the next frame.
 //
 // A media message in the layout that Twilio sends costs no allocation and no
 // decoding of the audio; encoding/json decodes everything else. Errors wrap
@@ -88,9 +85,9 @@ func Decode(frame []byte, m *Message) error {
 	return decodeSlow(frame, m)
 }
 
-// scanMedia reads a media message in Twilio's own layout: known keys, those that
-// count once, and a payload without escapes. On anything else it returns false; m
-// is then undefined, and the caller falls back to encoding/json.
+// scanMedia reads a media message in Twilio's own layout: only known keys, the significant ones
+// once each, and a payload without escapes. On anything else it returns false; m is then undefined,
+// and the caller falls back to encoding/json.
 func scanMedia(frame []byte, m *Message) bool {
 	const event, media, track, payload = 1, 2, 4, 8
 	var s jsonscan.Scanner
@@ -119,7 +116,7 @@ func scanMedia(frame []byte, m *Message) bool {
 				case "payload":
 					m.Media.Payload = s.Base64()
 					take(payload, m.Media.Payload != nil)
-				default: // not taken, which ends the scan
+				default: // left unread, which ends the scan
 				}
 			})
 		default:
@@ -129,7 +126,7 @@ func scanMedia(frame []byte, m *Message) bool {
 	return s.Finish() && plain && seen&(event|payload) == event|payload
 }
 
-// decodeSlow understands every message in every layout.
+// decodeSlow decodes every message in every layout into m.
 func decodeSlow(frame []byte, m *Message) error {
 	var w struct {
 		Event     Event     `json:"event"`
@@ -180,10 +177,9 @@ func decodeSlow(frame []byte, m *Message) error {
 	return nil
 }
 
-// AppendMedia appends a message that plays payload, which must be base64 of
-// µ-law audio without a header, in any length. Twilio answers a wrong message
-// with silence, not with an error, so payload is to come from a decoder that
-// checked it. Except for growing dst, it does not allocate.
+// AppendMedia appends a message that plays payload, which must be base64 of µ-law audio without a
+// header, of any length. Twilio answers an invalid message with silence, not with an error, so
+// payload must come from a decoder that checked it. Except for growing dst, it does not allocate.
 func AppendMedia(dst []byte, sid StreamSID, payload []byte) []byte {
 	dst = append(dst, `{"event":"media","streamSid":`...)
 	dst = jsonscan.AppendString(dst, string(sid))
@@ -192,9 +188,8 @@ func AppendMedia(dst []byte, sid StreamSID, payload []byte) []byte {
 	return append(dst, `"}}`...)
 }
 
-// AppendMark appends a message that Twilio sends back once everything before it
-// was played. Names should be unique on a stream, since a clear returns all
-// that are pending.
+// AppendMark appends a message that Twilio sends back once everything before it was played. Names
+// should be unique on a stream, since a clear returns all marks that are pending.
 func AppendMark(dst []byte, sid StreamSID, name string) []byte {
 	dst = append(dst, `{"event":"mark","streamSid":`...)
 	dst = jsonscan.AppendString(dst, string(sid))
@@ -203,7 +198,7 @@ func AppendMark(dst []byte, sid StreamSID, name string) []byte {
 	return append(dst, `}}`...)
 }
 
-// AppendClear appends a message that throws away all audio not yet played.
+// AppendClear appends a message that discards all audio not yet played.
 func AppendClear(dst []byte, sid StreamSID) []byte {
 	dst = append(dst, `{"event":"clear","streamSid":`...)
 	dst = jsonscan.AppendString(dst, string(sid))

@@ -8,21 +8,18 @@ import (
 	"time"
 )
 
-// looks is how often a call of unknown outcome is looked for.
+// looks is the number of lookups after a creation with unknown outcome.
 const looks = 3
 
-// PlaceCall places a call and makes sure that one request rings a phone no more
-// than once. When a creation ends with its outcome unknown, it looks for the
-// call among the latest ones to that number: if it is there, that call is
-// returned; if it is not, after several looks, the creation is tried once more.
+// PlaceCall places a call, and guarantees that one request rings a phone no more than once. If the
+// outcome of a creation is unknown, it looks for the call among the latest ones to that number. It
+// returns that call if it finds it, and tries the creation once more if several lookups do not.
 //
-// Twilio has no idempotency key for calls, so two calls of PlaceCall with the
-// same numbers at the same time could take each other's call for their own. The
-// caller keeps that from happening.
+// Twilio has no idempotency key for calls, so two concurrent PlaceCalls with the same numbers could
+// take each other's call for their own. The caller must prevent that.
 //
-// An error of [ClassOutcomeUnknown] means that even now
-// nobody knows; the call must not be placed again until its callbacks had time
-// to arrive.
+// An error of [ClassOutcomeUnknown] means that the outcome is still unknown; the call must not be
+// placed again until its callbacks had time to arrive.
 func (c *Client) PlaceCall(ctx context.Context, r CallRequest) (Call, error) {
 	start := time.Now()
 	return once(ctx, c.lookWait, "place call",
@@ -30,7 +27,7 @@ func (c *Client) PlaceCall(ctx context.Context, r CallRequest) (Call, error) {
 		func() (Call, bool, error) { return c.findPlaced(ctx, r, start) })
 }
 
-// findPlaced looks for the call that r may have placed at or after start.
+// findPlaced looks up the call that r may have placed at or after start.
 func (c *Client) findPlaced(ctx context.Context, r CallRequest, start time.Time) (Call, bool, error) {
 	calls, err := c.FindCalls(ctx, r.To, start)
 	if err != nil {
@@ -45,8 +42,8 @@ func (c *Client) findPlaced(ctx context.Context, r CallRequest, start time.Time)
 	return calls[i], true, nil
 }
 
-// once creates something; where the outcome is unknown it looks for it, and creates it
-// once more if it is not there.
+// once calls create. If its outcome is unknown, it calls find, and create once more if that finds
+// nothing.
 func once[T any](ctx context.Context, wait time.Duration, op string, create func() (T, error), find func() (T, bool, error)) (T, error) {
 	const tries = 2
 	var none T
@@ -68,7 +65,7 @@ func once[T any](ctx context.Context, wait time.Duration, op string, create func
 	return none, unknown
 }
 
-// look tries to find something several times, with pauses of wait.
+// look calls find up to looks times, with pauses of wait.
 func look[T any](ctx context.Context, wait time.Duration, find func() (T, bool, error)) (made T, found bool, err error) {
 	for i := range looks {
 		if i > 0 {

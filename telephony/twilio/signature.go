@@ -29,38 +29,36 @@ var (
 	// ErrSignature is returned for a request whose signature is missing or wrong.
 	// Answer 403 and change nothing.
 	ErrSignature = errors.New("signature is missing or wrong")
-	// ErrTooLarge is returned for a body of more than 64 kB, unread beyond that.
+	// ErrTooLarge is returned for a body of more than 64 kB, of which the rest is not read.
 	ErrTooLarge = errors.New("body is too large")
-	// ErrMalformed is returned for a body or message that is not in the form it
-	// must have.
+	// ErrMalformed is returned for a body or message that does not have the required form.
 	ErrMalformed = errors.New("malformed")
 )
 
-// VerifierConfig says what Twilio signs with, and what.
+// VerifierConfig configures a [Verifier].
 type VerifierConfig struct {
-	// PublicURL is how Twilio reaches this process: scheme, host, and the path
+	// PublicURL is the address at which Twilio reaches this process: scheme, host, and the path
 	// that a proxy strips, if any. It must be https, or http on loopback.
 	PublicURL string
-	// Tokens are the account's auth tokens that are accepted: the primary one,
-	// and during a rotation the secondary one too. At least one.
+	// Tokens are the account's auth tokens that are accepted: the primary one, and during a
+	// rotation the secondary one too. At least one is required.
 	Tokens []Secret
-	// Fragments are the tuning fragments of the webhooks' URLs. Whether Twilio
-	// signs them is not documented, so a signature is good with or without.
+	// Fragments are the tuning fragments of the webhooks' URLs. Whether Twilio signs them is not
+	// documented, so a signature is accepted with or without them.
 	Fragments []string
 }
 
 // Verifier checks that requests come from Twilio. It may be used concurrently.
 //
-// What was signed is the URL as configured at Twilio, so it is rebuilt from the
-// configured public URL and the request line; the Host header and X-Forwarded-*
-// headers are not believed.
+// Twilio signs the URL as it is configured there, so the verifier rebuilds it from the configured
+// public URL and the request line; it ignores the Host header and X-Forwarded-* headers.
 type Verifier struct {
-	http, stream []string // spellings of the part of a URL before the request's own
+	http, stream []string // variants of the URL's part before the request's own
 	tokens       []Secret
 	fragments    []string
 }
 
-// NewVerifier returns a verifier, or an error that says what is wrong with cfg.
+// NewVerifier returns a verifier, or an error if cfg is not valid.
 func NewVerifier(cfg VerifierConfig) (*Verifier, error) {
 	u, err := rest.ParseURL(cfg.PublicURL)
 	if err != nil {
@@ -87,7 +85,7 @@ func streamScheme(scheme string) string {
 	return "ws"
 }
 
-// origins lists how Twilio may have spelt the start of a URL: as configured,
+// origins returns the variants of the start of a URL that Twilio may have signed: as configured,
 // without a port, and with the scheme's default port.
 func origins(u *url.URL, scheme string) []string {
 	port := "443"
@@ -111,8 +109,8 @@ func origins(u *url.URL, scheme string) []string {
 	return all
 }
 
-// StreamURL returns the address of the Media Stream endpoint at path, as TwiML
-// must name it: wss, or ws where the public URL is plain http on loopback.
+// StreamURL returns the address of the Media Stream endpoint at path, in the form that TwiML
+// requires: wss, or ws if the public URL is plain http on loopback.
 func StreamURL(publicURL, path string) (string, error) {
 	u, err := rest.ParseURL(publicURL)
 	if err != nil {
@@ -121,11 +119,10 @@ func StreamURL(publicURL, path string) (string, error) {
 	return streamScheme(u.Scheme) + "://" + u.Host + strings.TrimRight(u.EscapedPath(), "/") + path, nil
 }
 
-// Form verifies a webhook, which is a POST, and returns its parameters. It reads
-// the body, once.
+// Form verifies a webhook, which is a POST, and returns its parameters. It reads the body.
 //
-// Its errors wrap [ErrSignature], [ErrTooLarge] or [ErrMalformed], or are those
-// of reading the body.
+// Its errors wrap [ErrSignature], [ErrTooLarge] or [ErrMalformed], or the error of reading the
+// body.
 func (v *Verifier) Form(r *http.Request) (url.Values, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
 		return nil, fmt.Errorf("%w: webhook is not a form", ErrMalformed)
@@ -147,8 +144,8 @@ func (v *Verifier) Form(r *http.Request) (url.Values, error) {
 	return form, legible(form)
 }
 
-// legible refuses parameters with a NUL, which nobody keeps and Twilio never sends,
-// and mends those that are not UTF-8.
+// legible refuses parameters with a NUL, which cannot be stored and which Twilio never sends, and
+// replaces invalid UTF-8 by U+FFFD.
 func legible(form url.Values) error {
 	for name, values := range form {
 		for i, value := range values {
@@ -161,8 +158,8 @@ func legible(form url.Values) error {
 	return nil
 }
 
-// Upgrade verifies the request that opens a Media Stream. Twilio signs its wss
-// address, sometimes with a slash at the end.
+// Upgrade verifies the request that opens a Media Stream. Twilio signs its wss address, sometimes
+// with a trailing slash.
 func (v *Verifier) Upgrade(r *http.Request) error {
 	if !v.signed(r, v.stream, nil, "", "/") {
 		return ErrSignature
@@ -170,11 +167,11 @@ func (v *Verifier) Upgrade(r *http.Request) error {
 	return nil
 }
 
-// signed reports whether the request's signature fits one of the spellings of its
-// URL under one of the tokens.
+// signed reports whether the request's signature matches a variant of its URL under one of the
+// tokens.
 func (v *Verifier) signed(r *http.Request, origins []string, form url.Values, ends ...string) bool {
 	given := []byte(r.Header.Get(SignatureHeader))
-	// The request line's path and query as they came, unchanged by routers that strip prefixes.
+	// The request line's path and query as received, before routers strip prefixes.
 	target := r.RequestURI
 	if !strings.HasPrefix(target, "/") {
 		target = r.URL.RequestURI()
@@ -193,15 +190,15 @@ func (v *Verifier) signed(r *http.Request, origins []string, form url.Values, en
 	return good == 1
 }
 
-// Sign returns the signature that Twilio puts on a request to address with
-// these form parameters, or none. For a stream upgrade address begins with wss.
+// Sign returns Twilio's signature of a request to address with the given form parameters, which may
+// be nil. For a stream upgrade address begins with wss.
 func Sign(token Secret, address string, form url.Values) string {
 	return sign(token, address, signedParams(form))
 }
 
-// signedParams joins parameters as they are signed: by name in byte order, each
-// name followed by its value. Of a repeated name each distinct value counts
-// once, in order, as in Twilio's Node library.
+// signedParams joins parameters as they are signed: by name in byte order, each name followed by
+// its value. Each distinct value of a repeated name counts once, in order, as in Twilio's Node
+// library.
 func signedParams(form url.Values) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(form)) {

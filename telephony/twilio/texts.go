@@ -16,19 +16,20 @@ import (
 // TextSID names one text message ("SM…").
 type TextSID string
 
-// TextRequest is a text message to be sent.
+// TextRequest is a request to send a text message.
 type TextRequest struct {
 	// To is an E.164 number.
 	To string
-	// From is a number that the account owns; ServiceSID, of a messaging service
-	// ("MG…"), takes its place.
+	// From is a number that the account owns. If ServiceSID, of a messaging service ("MG…"), is
+	// set, From is ignored.
 	From, ServiceSID string
-	// Body is at most 1600 characters. No two messages to one number may have the
-	// same, see [Client.SendText].
+	// Body has at most 1600 characters. No two messages to one number may have the same body, see
+	// [Client.SendText].
 	Body string
-	// StatusCallback receives what becomes of the message.
+	// StatusCallback receives the message's delivery status.
 	StatusCallback string
-	// Validity is how long it may wait for a telephone that is off, in whole seconds.
+	// Validity is how long the message may wait for a telephone that is switched off, rounded up to
+	// whole seconds.
 	Validity time.Duration
 }
 
@@ -42,7 +43,7 @@ func (r TextRequest) form() url.Values {
 	return f
 }
 
-// SentText is a text message as Twilio describes it.
+// SentText is Twilio's record of a text message.
 type SentText struct {
 	SID       TextSID   `json:"sid"`
 	Status    string    `json:"status"` // "accepted", "queued", "sent", "delivered", …
@@ -64,9 +65,9 @@ func (m *SentText) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// SendText sends a text message, and makes sure that one request sends it no more
-// than once: as with [Client.PlaceCall], a message of unknown outcome is looked for, by
-// its number and its body, before it is sent once more.
+// SendText sends a text message, and guarantees that one request sends it no more than once: as in
+// [Client.PlaceCall], a message with unknown outcome is looked up, by its number and its body,
+// before it is sent once more.
 func (c *Client) SendText(ctx context.Context, r TextRequest) (SentText, error) {
 	start := time.Now()
 	return once(ctx, c.lookWait, "send message", func() (SentText, error) {
@@ -80,8 +81,8 @@ func (c *Client) SendText(ctx context.Context, r TextRequest) (SentText, error) 
 	}, func() (SentText, bool, error) { return c.findText(ctx, r, start) })
 }
 
-// findText looks for a message that r may have sent at or after start. A trial account
-// puts a sentence of Twilio's before each body.
+// findText looks up a message that r may have sent at or after start. On a trial account, Twilio
+// prepends a sentence to each body.
 func (c *Client) findText(ctx context.Context, r TextRequest, start time.Time) (SentText, bool, error) {
 	var page struct {
 		Messages []SentText `json:"messages"`
@@ -102,17 +103,17 @@ func (c *Client) findText(ctx context.Context, r TextRequest, start time.Time) (
 	return page.Messages[i], true, nil
 }
 
-// TextStatus is what a callback tells of a message.
+// TextStatus is the status of a message from a callback.
 type TextStatus struct {
 	SID    TextSID
 	Status string
-	Code   string // of the error, or empty
+	Code   string // error code, or empty
 }
 
 // Delivered reports whether the message has arrived.
 func (s TextStatus) Delivered() bool { return s.Status == "delivered" || s.Status == "read" }
 
-// Failed reports whether it will not arrive.
+// Failed reports whether the message will not arrive.
 func (s TextStatus) Failed() bool {
 	return s.Status == "failed" || s.Status == "undelivered" || s.Status == "canceled"
 }
@@ -120,8 +121,8 @@ func (s TextStatus) Failed() bool {
 // ErrNoText is returned for a webhook that names no message.
 var ErrNoText = errors.New("the webhook names no message")
 
-// ParseTextStatus reads the verified form of a message's status callback. It returns
-// [ErrNoText] when MessageSid is missing.
+// ParseTextStatus parses the verified form of a message's status callback. It returns [ErrNoText]
+// if MessageSid is missing.
 func ParseTextStatus(form url.Values) (TextStatus, error) {
 	s := TextStatus{SID: TextSID(form.Get("MessageSid")), Status: form.Get("MessageStatus"), Code: form.Get("ErrorCode")}
 	if s.SID == "" {
@@ -130,17 +131,17 @@ func ParseTextStatus(form url.Values) (TextStatus, error) {
 	return s, nil
 }
 
-// Text is a text message that came in.
+// Text is an incoming text message.
 type Text struct {
 	SID        TextSID
 	From, Body string
-	// OptOut is what Twilio has made of the message, and answered itself, where it does
-	// that for the account: "STOP", "START" or "HELP".
+	// OptOut is the keyword that Twilio recognised in the message and has answered itself, if the
+	// account has that enabled: "STOP", "START" or "HELP".
 	OptOut string
 }
 
-// ParseText reads the verified form of a message that came in. It returns [ErrNoText]
-// when MessageSid is missing.
+// ParseText parses the verified form of an incoming message. It returns [ErrNoText] if MessageSid
+// is missing.
 func ParseText(form url.Values) (Text, error) {
 	if form.Get("MessageSid") == "" {
 		return Text{}, ErrNoText

@@ -1,5 +1,4 @@
-// Package r4test checks resources against the rules of FHIR R4, for the tests of what
-// exports them.
+// Package r4test checks resources against the rules of FHIR R4, for the tests of exports.
 package r4test
 
 import (
@@ -11,9 +10,9 @@ import (
 	"testing"
 )
 
-// What FHIR R4 (4.0.1) says about the elements written here: which there are,
-// which must be there, which are lists, and the form of their values.
-// Source: hl7.org/fhir/R4, the resources' own pages and datatypes.html.
+// The rules of FHIR R4 (4.0.1) for the elements written here: which exist, which are required,
+// which are lists, and the format of their values. Source: hl7.org/fhir/R4, the resources' own
+// pages and datatypes.html.
 type element struct {
 	required, list bool
 	of             string // a complex type below, or a primitive
@@ -85,7 +84,7 @@ var (
 	}
 )
 
-// Valid reports what R4 has against a resource.
+// Valid fails the test for each violation of R4 in a resource.
 func Valid(t *testing.T, resource any) {
 	t.Helper()
 	data, err := json.Marshal(resource)
@@ -163,8 +162,8 @@ func checkComplex(path string, def map[string]element, m map[string]any) []strin
 	return problems
 }
 
-// invariants are the rules between elements: one value[x] (and ele-1), obs-6, qrs-1,
-// que-1, que-2.
+// invariants returns the violations of the rules between elements: one value[x] (and ele-1), obs-6,
+// qrs-1, que-1, que-2.
 func invariants(path, of string, m map[string]any) []string {
 	var problems []string
 	values := 0

@@ -7,50 +7,47 @@ import (
 	"strings"
 )
 
-// Error is a request that did not succeed. It carries no phone number, no
-// credential and no signed URL.
+// Error is a failed request. It contains no phone number, no credential and no signed URL.
 type Error struct {
-	// Op is what was being tried, with the id of what it was tried on.
+	// Op is the operation, with the id of its object.
 	Op string
 	// HTTPStatus is the answer's status, or 0 when there was no answer.
 	HTTPStatus int
-	// Status is the vendor's own word for the failure, such as "code 21211" or
-	// "quota_exceeded", or empty.
+	// Status is the vendor's code for the failure, such as "code 21211" or "quota_exceeded", or
+	// empty.
 	Status string
 	// Message is the vendor's explanation.
 	Message string
-	// Err is the underlying cause where there is one: a transport error, a
-	// timeout, an answer that could not be read.
+	// Err is the underlying cause if there is one: a transport error, a timeout, an answer that
+	// could not be read.
 	Err error
-	// Class says what the failure means for trying again.
+	// Class is the class of the failure, which determines whether to retry.
 	Class Class
 }
 
-// Class says what a failure means for trying again.
+// Class is the class of a failure, which determines whether to retry.
 type Class int
 
 const (
-	// Other is a refusal that nobody recognises. It counts as our fault, and
-	// trying the same again will not help.
+	// Other is an unknown refusal. It counts as our fault, and retrying does not help.
 	Other Class = iota
-	// Retryable was certainly not processed: it was refused for load, or it never
-	// left this machine.
+	// Retryable means that the request was certainly not processed: it was refused because of load,
+	// or it never left this machine.
 	Retryable
-	// OutcomeUnknown may or may not have been processed: look before trying again.
+	// OutcomeUnknown means that the request may have been processed: check before retrying.
 	OutcomeUnknown
-	// Configuration wants an operator: credentials, permissions, numbers, agent,
-	// voice, a suspended or trial account.
+	// Configuration needs an operator: credentials, permissions, numbers, agent, voice, a suspended
+	// or trial account.
 	Configuration
-	// Billing wants whoever pays: the quota is used up.
+	// Billing means that the quota is used up; the account's owner must pay.
 	Billing
 	// Invalid is a request of ours that breaks the API's rules.
 	Invalid
-	// Number is about the number dialled, and will not change.
+	// Number is a permanent failure because of the number dialled.
 	Number
-	// NotFound is a resource that the vendor does not know, or no longer.
+	// NotFound is a resource that does not exist at the vendor, or no longer.
 	NotFound
-	// NotInProgress is a call that has ended, or has not begun, and so cannot be
-	// changed.
+	// NotInProgress is a call that cannot be changed because it has ended, or has not begun.
 	NotInProgress
 )
 
@@ -63,8 +60,8 @@ func ClassOf(err error) Class {
 	return Other
 }
 
-// StatusClass returns what an HTTP status says where the vendor's own word says no
-// more.
+// StatusClass returns the class of an HTTP status, for failures of which the vendor's own code says
+// no more.
 func StatusClass(status int) Class {
 	switch {
 	case status == http.StatusTooManyRequests:
@@ -80,7 +77,7 @@ func StatusClass(status int) Class {
 	}
 }
 
-// Error tells what was tried, the status, and the vendor's message.
+// Error returns the operation, the status, the vendor's message and the underlying cause.
 func (e *Error) Error() string {
 	parts := []string{e.Op}
 	if e.HTTPStatus != 0 {
@@ -97,6 +94,5 @@ func (e *Error) Error() string {
 	return strings.Join(parts, ": ")
 }
 
-// Unwrap returns the underlying cause, so that errors.Is finds timeouts and
-// cancellation.
+// Unwrap returns the underlying cause, which lets errors.Is find timeouts and cancellation.
 func (e *Error) Unwrap() error { return e.Err }

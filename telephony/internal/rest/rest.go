@@ -1,5 +1,5 @@
-// Package rest is what the vendors' REST clients have in common: one way to send
-// a request, to try again, and to say what a failure means.
+// Package rest holds the common parts of the vendors' REST clients: sending a request, retrying it,
+// and classifying a failure.
 package rest
 
 import (
@@ -23,15 +23,15 @@ import (
 )
 
 const (
-	// maxAnswerBytes bounds what is read of an answer. An hour's conversation with
-	// all its metrics is about 1 MB, a page of fifty calls 100 kB.
+	// maxAnswerBytes bounds how much of an answer is read. An hour's conversation with all its
+	// metrics is about 1 MB, a page of fifty calls 100 kB.
 	maxAnswerBytes = 16 << 20
 
 	// defaultTimeout bounds one attempt at one request, as in Twilio's own library.
 	defaultTimeout = 10 * time.Second
 
-	// Between attempts at a request that was refused for load; Twilio's Node library
-	// waits 100 ms.
+	// The pauses between attempts at a request that was refused because of load; Twilio's Node
+	// library waits 100 ms.
 	defaultRetryWait = 200 * time.Millisecond
 	maxRetryWait     = 3 * time.Second
 	maxTries         = 3
@@ -39,28 +39,28 @@ const (
 
 // Client sends requests to one vendor. It may be used concurrently.
 //
-// A request that was certainly not processed is sent again, at most three times
-// in all; an idempotent one also when its outcome is unknown.
+// A request that was certainly not processed is sent again, at most three times in all; an
+// idempotent one also if its outcome is unknown.
 type Client struct {
 	// BaseURL is the root of the API: https, or http on loopback.
 	BaseURL string
-	// HTTP sends the requests. Nil means a client that follows no redirects: one
-	// would carry the credentials to another host.
+	// HTTP sends the requests. Nil means a client that follows no redirects, which would carry the
+	// credentials to another host.
 	HTTP *http.Client
 	// Timeout bounds each attempt. Zero means 10 s.
 	Timeout time.Duration
-	// RetryWait is the first pause before another attempt; the next ones grow up
-	// to 3 s. Zero means 200 ms.
+	// RetryWait is the first pause before a retry; later ones grow up to 3 s. Zero means 200 ms.
 	RetryWait time.Duration
-	// Authorize adds the credentials.
+	// Authorize adds the credentials to a request.
 	Authorize func(*http.Request)
-	// Refused reads the vendor's answer into an error that holds the HTTP status.
+	// Refused parses the vendor's answer into an error that already holds the HTTP status.
 	Refused func(e *Error, body []byte)
-	// NotSent is the class of a request for which there was no connection.
+	// NotSent is the class of a request that got no connection.
 	NotSent Class
 }
 
-// Complete fills what is zero, and reports what is wrong.
+// Complete sets the zero fields to their defaults, and returns an error if the base URL is not
+// valid.
 func (c *Client) Complete(defaultURL string) error {
 	c.BaseURL = strings.TrimRight(cmp.Or(c.BaseURL, defaultURL), "/")
 	c.Timeout = cmp.Or(c.Timeout, defaultTimeout)
@@ -76,21 +76,20 @@ func (c *Client) Complete(defaultURL string) error {
 
 // Request is one request.
 type Request struct {
-	// Op is what is being tried, with the id of what it is tried on.
+	// Op is the operation, with the id of its object.
 	Op string
-	// Method is GET where it is empty. An empty Path, as of [Path], is refused.
+	// An empty Method means GET. An empty Path, as [Path] may return, is refused.
 	Method, Path string
 	Query        url.Values
 	// Form or JSON is the body; without either there is none.
 	Form url.Values
 	JSON any
-	// Idempotent says that it may be sent again when the outcome is unknown.
+	// Idempotent allows a retry if the outcome is unknown.
 	Idempotent bool
 }
 
-// Do sends r until it succeeds, fails for good, or was tried often enough, and
-// decodes the answer into out unless that is nil. It returns the answer's header.
-// Its error is an *[Error].
+// Do sends r until it succeeds, fails permanently, or was tried often enough, and decodes the
+// answer into out unless that is nil. It returns the answer's header. Its error is an *[Error].
 func (c *Client) Do(ctx context.Context, r Request, out any) (http.Header, error) {
 	if r.Path == "" {
 		return nil, &Error{Op: r.Op, Err: errors.New("id is missing"), Class: Invalid}
@@ -134,7 +133,7 @@ func (c *Client) Do(ctx context.Context, r Request, out any) (http.Header, error
 	}
 }
 
-// attempt sends r once. The duration is how long the server asks us to wait.
+// attempt sends r once. The duration is how long the server asks us to wait before a retry.
 func (c *Client) attempt(ctx context.Context, r Request, payload []byte, kind string, out any) (http.Header, time.Duration, *Error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout,
 		fmt.Errorf("no answer within %s: %w", c.Timeout, context.DeadlineExceeded))
@@ -147,7 +146,7 @@ func (c *Client) attempt(ctx context.Context, r Request, payload []byte, kind st
 	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
 	}), r.Method, address, bytes.NewReader(payload))
-	if err != nil { // its text would repeat the address, with the number in it
+	if err != nil { // its text would repeat the address, which may contain the number
 		return nil, 0, &Error{Op: r.Op, Err: errors.New("build request"), Class: Invalid}
 	}
 	if kind != "" {
@@ -164,7 +163,7 @@ func (c *Client) attempt(ctx context.Context, r Request, payload []byte, kind st
 		}
 		return nil, 0, &Error{Op: r.Op, Err: transportCause(ctx, err), Class: class}
 	}
-	defer func() { _ = res.Body.Close() }() // nothing depends on it: the body was read
+	defer func() { _ = res.Body.Close() }() // the error does not matter: the body was read
 
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswerBytes))
 	if res.StatusCode < 200 || res.StatusCode > 299 {
@@ -175,7 +174,7 @@ func (c *Client) attempt(ctx context.Context, r Request, payload []byte, kind st
 	if err == nil && out != nil {
 		err = Tolerant(json.Unmarshal(body, out))
 	}
-	if err != nil { // the work was done, but what came of it is lost
+	if err != nil { // the request was processed, but its result is lost
 		return nil, 0, &Error{
 			Op: r.Op, HTTPStatus: res.StatusCode, Class: OutcomeUnknown, Err: fmt.Errorf("read answer: %w", transportCause(ctx, err)),
 		}
@@ -183,8 +182,8 @@ func (c *Client) attempt(ctx context.Context, r Request, payload []byte, kind st
 	return res.Header, 0, nil
 }
 
-// transportCause strips the address from err, since it may hold a phone number,
-// and names our own deadline where that was the reason.
+// transportCause removes the address from err, since it may contain a phone number, and returns the
+// cause of our own deadline if that was the reason.
 func transportCause(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -203,8 +202,8 @@ func retryAfter(h http.Header) time.Duration {
 	return time.Duration(min(seconds, 3600)) * time.Second
 }
 
-// Path returns the path of the resource id between before and after; empty where
-// id is missing or would name another resource.
+// Path returns the path of the resource id between before and after, or "" if id is missing or
+// would name another resource.
 func Path(before, id, after string) string {
 	if strings.Trim(id, ".") == "" {
 		return ""
@@ -218,7 +217,7 @@ func ParseURL(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	switch {
 	case err != nil:
-		return nil, errors.New("is not a URL") // the parser's error repeats the URL, and with it any password
+		return nil, errors.New("is not a URL") // the parser's error repeats the URL, including any password
 	case u.Hostname() == "":
 		return nil, errors.New("must have a scheme and a host")
 	case u.User != nil:
@@ -234,7 +233,7 @@ func ParseURL(raw string) (*url.URL, error) {
 	}
 }
 
-// IsLoopback reports whether host is this machine's own loopback.
+// IsLoopback reports whether host is localhost or a loopback address.
 func IsLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()

@@ -13,20 +13,20 @@ import (
 // Redacted is what a [Secret] prints as.
 const Redacted = "[redacted]"
 
-// Secret is a credential. It prints as "[redacted]" under every verb and in
-// JSON, so that it cannot reach a log by accident.
+// Secret is a credential. It prints as "[redacted]" under every verb and in JSON, to keep it out of
+// logs.
 type Secret string
 
 // Format implements [fmt.Formatter] and hides the value.
 func (Secret) Format(f fmt.State, _ rune) {
-	_, _ = io.WriteString(f, Redacted) // a formatter has nowhere to report this
+	_, _ = io.WriteString(f, Redacted) // a formatter cannot return an error
 }
 
 // MarshalText implements [encoding.TextMarshaler] and hides the value.
 func (Secret) MarshalText() ([]byte, error) { return []byte(Redacted), nil }
 
-// Int is a whole number that may come as a number or as a string. Anything else
-// counts as 0: audio is not dropped over a counter.
+// Int is a whole number that may come as a number or as a string. Anything else counts as 0: audio
+// must not be dropped because of a counter.
 type Int int64
 
 // UnmarshalJSON implements [json.Unmarshaler] and never fails.
@@ -40,8 +40,8 @@ func (n *Int) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Tolerant forgives a field of another type than expected. encoding/json decodes
-// all the others before it reports one.
+// Tolerant returns nil if err reports only a field of another type than expected, else err.
+// encoding/json decodes all other fields before it reports one.
 func Tolerant(err error) error {
 	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return nil
@@ -49,10 +49,10 @@ func Tolerant(err error) error {
 	return err
 }
 
-// maxMessage bounds what is kept of an error message, in bytes.
+// maxMessage bounds an error message, in bytes.
 const maxMessage = 300
 
-// CleanMessage returns s as valid UTF-8 and not too long.
+// CleanMessage returns s as valid UTF-8, cut to at most maxMessage bytes and an ellipsis.
 func CleanMessage(s string) string {
 	s = strings.ToValidUTF8(s, "")
 	if len(s) > maxMessage {
