@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/naiber/naiber/internal/english"
@@ -13,6 +14,7 @@ import (
 	"github.com/naiber/naiber/orchestration/graph"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/personas/appliance/reading"
+	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/calls"
 	"github.com/naiber/naiber/store/checkpoint"
 )
@@ -223,12 +225,44 @@ func (p *Persona) mayBeActive(t *orchestration.Turn, in input) bool {
 	if first := t.Line.Call.ConversationID; first != "" && first != t.Line.ConversationID {
 		return true
 	}
-	for _, m := range in.history {
+	for _, m := range in.history[p.plain.upTo(t.Line.Call.ID, len(in.history)):] {
 		if m.Role == llm.RoleUser && reading.Begins(m.Content, in.language) {
+			p.plain.forget(t.Line.Call.ID)
 			return true
 		}
 	}
 	return false
+}
+
+// plainCalls holds how many messages of each call's history are known to begin nothing about an
+// appliance, so that a turn of a long call reads only what is new.
+type plainCalls struct {
+	mu sync.Mutex
+	n  map[store.CallID]int
+}
+
+const (
+	mostPlainCalls = 4096 // more calls than one process holds; then all are read once more
+	mayChange      = 4    // the last messages of a history, which a continued or repeated turn words anew
+)
+
+// upTo returns how many messages of a call's history need no reading, and stores that all n will
+// have been read.
+func (c *plainCalls) upTo(id store.CallID, n int) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.n == nil || len(c.n) >= mostPlainCalls {
+		c.n = make(map[store.CallID]int)
+	}
+	known := min(c.n[id], n)
+	c.n[id] = max(0, n-mayChange)
+	return known
+}
+
+func (c *plainCalls) forget(id store.CallID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.n, id)
 }
 
 // peek returns the state of a call's thread before this turn.

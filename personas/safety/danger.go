@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
-	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/internal/phrases"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
@@ -19,23 +19,22 @@ import (
 )
 
 const (
-	// dangerSilences is how many silences in a row are met with words until the call
-	// is ended: one who cannot speak may still be able to dial.
+	// dangerSilences is after how many silences in a row nAIber ends the call; it speaks at each: a
+	// person who cannot speak may still be able to dial.
 	dangerSilences = 5
-	// distressSilences is how many of them have a human being told.
+	// distressSilences is after how many of them an alert is raised.
 	distressSilences = 2
-	// recallDeadline bounds asking whether a line that was picked up again broke in danger.
+	// recallDeadline is the timeout of queries about what happened before the turn, and of Tells.
 	recallDeadline = 300 * time.Millisecond
 )
 
-// Why a call ends in danger.
+// Reasons for which a call ends in danger.
 const (
 	reasonGoodbye = "goodbye"
 	reasonSilence = "silence"
 )
 
-// raise has a human being told of each flag, in the background: nobody waits for it, once
-// it is on disk.
+// raise raises an alert for each flag in the background; the turn waits only until it is on disk.
 func (w *Rules) raise(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, flags []redFlag) {
 	id := t.Line.Call.ID
 	told := make([]string, 0, len(flags))
@@ -54,7 +53,7 @@ func (w *Rules) alert(ctx context.Context, t *orchestration.Turn, kind string, t
 	w.Raise(ctx, alertOf(t, kind, tier, quote, why))
 }
 
-// alertOf is the alert of a kind in a turn.
+// alertOf returns an alert of a kind in a turn.
 func alertOf(t *orchestration.Turn, kind string, tier alerts.Tier, quote, why string) alerts.New {
 	id := t.Line.Call.ID
 	if t.Line.Call.Withheld() {
@@ -66,15 +65,15 @@ func alertOf(t *orchestration.Turn, kind string, tier alerts.Tier, quote, why st
 	}
 }
 
-// Raise has a human being told, in the background: nobody waits for it, and it is tried
-// until it is kept.
+// Raise raises an alert in the background, retrying until it is stored; it waits only until the
+// alert is on disk, for journalWithin at most.
 func (w *Rules) Raise(ctx context.Context, a alerts.New) {
 	w.keep(ctx, record{Call: a.CallID, At: a.At, Alert: &a})
 }
 
-// inDanger answers danger where it is told of: a fixed text tells the person to ring
-// a number or somebody near, for nAIber cannot. The call is marked, and its persona
-// hears nothing more until the person says to be all right.
+// inDanger answers danger when it is told of: a fixed text tells the person to ring a number or
+// somebody near, because nAIber cannot. It marks the call; the persona hears no more turns until
+// the person says that they are all right.
 func (w *Rules) inDanger(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, f redFlag) error {
 	s.Note("danger", f.kind)
 	w.keep(ctx, record{Call: t.Line.Call.ID, Danger: f.kind, At: t.At})
@@ -84,7 +83,7 @@ func (w *Rules) inDanger(ctx context.Context, t *orchestration.Turn, s *orchestr
 	return say(s, w.fill(ctx, t, f.in, f.kind, f.in.Texts.answer(f.kind)), f.in.Texts.Ask[f.kind])
 }
 
-// stay goes on with somebody who is in danger.
+// stay goes on with a person who is in danger.
 func (w *Rules) stay(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, h heard, p plight) error {
 	if l, _ := h.asksWhat(t.Heard); l != nil {
 		return say(s, l.Texts.Computer, w.fill(ctx, t, p.in, p.kind(), p.stay()))
@@ -120,11 +119,11 @@ func (w *Rules) leave(ctx context.Context, t *orchestration.Turn, s *orchestrati
 	return s.EndCall(reason)
 }
 
-// promise is what a text says where somebody is told of it, and what it says otherwise.
+// promise matches [one|other] in a text: one if somebody is told of the danger, other if nobody is.
 var promise = regexp.MustCompile(`\[([^|\]]*)\|([^\]]*)\]`)
 
-// fill puts the numbers into a text about a kind, and promises that somebody is told of it
-// only where somebody is.
+// fill puts the numbers into a text about a kind, and promises that somebody is told only if
+// somebody is.
 func (w *Rules) fill(ctx context.Context, t *orchestration.Turn, l *language, kind, text string) string {
 	if promise.MatchString(text) {
 		said := "$2"
@@ -138,15 +137,15 @@ func (w *Rules) fill(ctx context.Context, t *orchestration.Turn, l *language, ki
 		if digits == "" {
 			return l.Texts.NoNumber
 		}
-		// Apart, so that a voice says them one by one.
+		// Spaced, so that a voice says the digits one by one.
 		return strings.ReplaceAll(l.Texts.Number, "{digits}", strings.Join(strings.Split(digits, ""), " "))
 	}
 	number := w.Number(phone)
 	return strings.NewReplacer("{number}", spoken(number), "{line}", spoken(cmp.Or(w.CrisisLine(phone), number))).Replace(text)
 }
 
-// tells reports whether there is anybody who would be told of a kind. Where that is not
-// known in time, there is nobody.
+// tells reports whether anybody would be told of a kind. It reports false if that is not known in
+// time.
 func (w *Rules) tells(ctx context.Context, t *orchestration.Turn, kind string) (told bool) {
 	if w.cfg.Tells == nil {
 		return true
@@ -161,15 +160,15 @@ func (w *Rules) tells(ctx context.Context, t *orchestration.Turn, kind string) (
 	return told && err == nil
 }
 
-// plight is the danger that was told of and not taken back.
+// plight is a danger that was told of and not taken back.
 type plight struct {
-	in    *language // of the answer; nil: there is none
+	in    *language // of the answer; nil if there is no danger
 	act   act
-	turns int      // how many lines of nAIber's have followed the answer
+	turns int      // lines that nAIber has said since the answer
 	told  []string // the answers that were given
 }
 
-// kind is one of which the same people are told as of the danger.
+// kind returns a kind of which the same people are told as of the danger.
 func (p plight) kind() string {
 	if p.act == despair {
 		return "suicidal"
@@ -182,8 +181,8 @@ func (p plight) stay() string {
 	return texts[p.turns%len(texts)]
 }
 
-// plight tells whether danger was told of and not taken back. After a line was
-// picked up again the history is new, and the call's mark tells.
+// plight returns the danger that was told of and not taken back. After a broken line was picked up
+// again the history is new, and plight goes by the call's mark.
 func (w *Rules) plight(ctx context.Context, t *orchestration.Turn) (p plight) {
 	known := false
 	before := "" // what the person said before a line of nAIber's
@@ -218,11 +217,17 @@ func (w *Rules) plight(ctx context.Context, t *orchestration.Turn) (p plight) {
 	return p
 }
 
-// unheard returns the danger that was told of before a line of which too few words were
-// heard to know it by, or nil: that line answered it.
+// unheard returns the danger that the person told of before a line of nAIber's, if so few words of
+// the line were heard that it cannot be recognized as the answer, or nil.
 func (w *Rules) unheard(t *orchestration.Turn, before, line string) *redFlag {
-	if len(strings.Fields(english.Plain(line))) >= cutWords {
-		return nil
+	words := 0
+	for field := range strings.FieldsSeq(line) {
+		if !strings.ContainsFunc(field, isWordRune) {
+			continue
+		}
+		if words++; words == cutWords {
+			return nil
+		}
 	}
 	told := *t
 	told.Kind, told.Heard = calls.TurnSpeech, before
@@ -232,7 +237,9 @@ func (w *Rules) unheard(t *orchestration.Turn, before, line string) *redFlag {
 	return nil
 }
 
-// marked returns the kind of danger by a call's mark that is not over, or nothing.
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// marked returns the kind of the call's marked danger if it is not over, or "".
 func (w *Rules) marked(ctx context.Context, t *orchestration.Turn) (kind string) {
 	err := bounded(ctx, recallDeadline, func(ctx context.Context) error {
 		c, err := w.cfg.Store.Call(ctx, t.Line.Call.ID)
