@@ -8,13 +8,13 @@ import (
 	"github.com/naiber/naiber/personas/appliance/reading"
 )
 
-// aloud returns the words of a name in the session's language and channel.
+// aloud returns the text of a name in the session's language and channel.
 func (s *State) aloud(in input, name string, fill ...string) string {
 	return say(s.Language, in.phone, name, fill...)
 }
 
-// askGoal asks what kind of help is wanted; somebody who was just helped is asked
-// whether there is more.
+// askGoal asks what kind of help is wanted; a person who was just helped is asked whether there is
+// more.
 func (p *Persona) askGoal(ctx context.Context, s *State, r *run) error {
 	name := "ask_goal"
 	if len(s.Results) > 0 {
@@ -23,7 +23,7 @@ func (p *Persona) askGoal(ctx context.Context, s *State, r *run) error {
 	return p.speak(ctx, s, r, prompt{Say: s.aloud(r.Input(), name)})
 }
 
-// close says that nothing more is wanted.
+// close answers that nothing more is wanted.
 func (p *Persona) close(ctx context.Context, s *State, r *run) error {
 	name := "welcome"
 	if s.Ending != "" {
@@ -32,14 +32,14 @@ func (p *Persona) close(ctx context.Context, s *State, r *run) error {
 	return p.speak(ctx, s, r, prompt{Say: s.aloud(r.Input(), name), Fixed: true})
 }
 
-// askInfo asks the open question, or for what the goal lacks and nothing else.
+// askInfo asks the open question, or only for what the goal lacks.
 func (p *Persona) askInfo(ctx context.Context, s *State, r *run) error {
 	in := r.Input()
 	text, fixed := s.question(in)
 	return p.speak(ctx, s, r, prompt{Say: text, Fixed: fixed})
 }
 
-// question words what is to be asked. What has to be heard exactly is fixed.
+// question returns what to ask. It is fixed if it must be heard exactly.
 func (s *State) question(in input) (text string, fixed bool) {
 	switch {
 	case s.trouble:
@@ -67,7 +67,7 @@ func (s *State) question(in input) (text string, fixed bool) {
 	return s.aloud(in, "ask."+strings.Join(missing, "_")), false
 }
 
-// put words an open question.
+// put returns the words of an open question.
 func (s *State) put(in input, q *Asked) string {
 	switch q.Kind {
 	case AskModel, AskPart:
@@ -99,8 +99,8 @@ func (s *State) put(in input, q *Asked) string {
 	return ""
 }
 
-// offerAddress offers in a call the addresses that are known, where one is missing and none
-// has been declined yet; or that of somebody who was named.
+// offerAddress offers, in a call, the known addresses if one is needed and they were not offered
+// yet, or the address of a person who was named.
 func (p *Persona) offerAddress(ctx context.Context, s *State, in input) {
 	if !in.phone || s.asks() || s.GoalType != Mail || p.cfg.Contacts == nil || !in.person.Known() {
 		return

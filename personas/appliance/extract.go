@@ -14,20 +14,19 @@ import (
 )
 
 const (
-	// mostSymptoms, mostLines and lineChars bound what a state grows to.
+	// mostSymptoms, mostLines and lineChars limit the size of a state.
 	mostSymptoms = 12
 	mostLines    = 40
 	lineChars    = 600
-	// extractByPhone and extractByText bound what a turn waits for an extraction, and
-	// unexplained is how many words of a message the rules may leave without asking for one.
+	// extractByPhone and extractByText are the timeouts of an extraction, and unexplained is how
+	// many words of a message the rules may leave open without asking for one.
 	extractByPhone = 2 * time.Second
 	extractByText  = 6 * time.Second
 	unexplained    = 12
 	leastWords     = 3
 )
 
-// extract takes from a message what it says: rules first, then a model, where they leave
-// something open.
+// extract reads a message: by rules first, then by a model if they leave something open.
 func (p *Persona) extract(ctx context.Context, s *State, r *run) error {
 	in := r.Input()
 	s.next, s.Told, s.Ending, s.danger = nodeCheckGoal, false, "", ""
@@ -66,7 +65,7 @@ func (p *Persona) extract(ctx context.Context, s *State, r *run) error {
 	switch {
 	case in.quiet:
 		s.next = nodeWait
-	case s.danger != "": // a second vote may raise an alarm, and never calls one off
+	case s.danger != "": // a second vote may raise an alarm, but never cancels one
 		s.next, s.Ending = nodeWait, ""
 		return p.speak(ctx, s, r, prompt{Say: p.alarm(s.danger, s.Language, in), Fixed: true})
 	}
@@ -78,7 +77,7 @@ func (s *State) begun() bool {
 	return s.GoalType != "" || s.ProductModel != "" || s.PartNumber != "" || len(s.Symptoms) > 0 || len(s.Lines) > 1
 }
 
-// add keeps a line of a conversation by text.
+// add appends a line to a conversation by text.
 func (s *State) add(in input, role, text string) {
 	if in.phone || text == "" {
 		return
@@ -87,8 +86,8 @@ func (s *State) add(in input, role, text string) {
 	s.Lines = s.Lines[max(0, len(s.Lines)-mostLines):]
 }
 
-// answer takes a message for the answer to the open question, if it is one. It reports
-// whether a number was replaced.
+// answer handles a message as the answer to the open question, if it is one. It reports whether a
+// number was replaced.
 func (s *State) answer(in input, rd *reading.Reading) (replaced bool) {
 	q := s.Asked
 	if q == nil {
@@ -99,7 +98,7 @@ func (s *State) answer(in input, rd *reading.Reading) (replaced bool) {
 	switch {
 	case number && len(rd.Numbers) > 0:
 		s.Asked = nil
-		for _, n := range rd.Numbers { // heard twice is understood
+		for _, n := range rd.Numbers { // a number heard twice is understood
 			i := slices.IndexFunc(q.Candidates, func(c string) bool { return slices.Contains(n.Variants, reading.Plain(c)) })
 			if i > 0 || i == 0 && !rd.No {
 				return s.set(q.Kind, q.Candidates[i], true)
@@ -112,7 +111,7 @@ func (s *State) answer(in input, rd *reading.Reading) (replaced bool) {
 		s.want(Mail)
 	case rd.No:
 		s.declined(q)
-	case yes && in.cut && (number || q.Kind == AskEmail || q.Kind == AskAddress): // to a question that was not heard
+	case yes && in.cut && (number || q.Kind == AskEmail || q.Kind == AskAddress): // the question was not heard
 	case yes:
 		s.Asked = nil
 		switch q.Kind {
@@ -125,7 +124,7 @@ func (s *State) answer(in input, rd *reading.Reading) (replaced bool) {
 			s.want(Mail)
 		case AskSteps:
 			s.want(Install)
-		case AskNext: // the goal is in place
+		case AskNext: // the goal is set already
 		}
 	case q.Kind == AskNext, q.Kind == AskMail, q.Kind == AskSteps:
 		s.Asked = nil
@@ -137,7 +136,7 @@ func (s *State) answer(in input, rd *reading.Reading) (replaced bool) {
 	return false
 }
 
-// named returns which of some names a text holds, or -1.
+// named returns the index of the first name of which text holds a word, or -1.
 func named(names []string, text string) int {
 	return slices.IndexFunc(names, func(name string) bool {
 		for w := range strings.FieldsSeq(english.Plain(name)) {
@@ -149,7 +148,7 @@ func named(names []string, text string) int {
 	})
 }
 
-// declined takes a no to a question: the next candidate is asked for, if there is one.
+// declined handles a no to a question: the next candidate is asked about, if there is one.
 func (s *State) declined(q *Asked) {
 	if len(q.Candidates) > 1 && !q.Change && q.Kind != AskEmail {
 		q.Candidates, q.Times = q.Candidates[1:], 0
@@ -163,12 +162,12 @@ func (s *State) declined(q *Asked) {
 	case q.Kind == AskNext:
 		s.GoalType = ""
 	case (q.Kind == AskModel || q.Kind == AskPart) && !q.Change && s.GoalType == "" && s.LastToolResult != nil:
-		s.GoalType = s.LastToolResult.ToolName // which the number is for
+		s.GoalType = s.LastToolResult.ToolName // the goal for which the number was
 	}
 }
 
-// set fills a field, once: what is in place is replaced where that was said, and else
-// asked about. It reports whether it replaced something.
+// set sets the model or part number. A different one that is set is replaced if replace is set, and
+// else asked about. It reports whether it replaced something.
 func (s *State) set(kind Question, value string, replace bool) bool {
 	field := &s.ProductModel
 	if kind == AskPart {
@@ -188,10 +187,10 @@ func (s *State) set(kind Question, value string, replace bool) bool {
 	return had
 }
 
-// email takes an address: what was spoken is read back first.
+// email handles an address: a spoken one is read back first.
 func (s *State) email(in input, e reading.Email) {
 	switch {
-	case e.Address == "" && s.GoalType == Mail && strings.Contains(in.text, "@"): // one that is none
+	case e.Address == "" && s.GoalType == Mail && strings.Contains(in.text, "@"): // not a valid address
 		s.EmailAddress = ""
 	case e.Address == "":
 	case e.Spoken || in.phone:
@@ -203,7 +202,7 @@ func (s *State) email(in input, e reading.Email) {
 	}
 }
 
-// addSymptoms adds what is new, and reports whether anything is.
+// addSymptoms adds new symptoms, and reports whether any is new.
 func (s *State) addSymptoms(list []string) (added bool) {
 	for _, symptom := range list {
 		same := func(o string) bool { return english.Plain(o) == english.Plain(symptom) }
@@ -214,7 +213,7 @@ func (s *State) addSymptoms(list []string) (added bool) {
 	return added
 }
 
-// goals takes what is wanted: an explicit change of mind replaces the goal that waits.
+// goals handles what is wanted: an explicit change of mind replaces the current goal.
 func (s *State) goals(rd *reading.Reading) {
 	for i, name := range rd.Goals {
 		g := Goal(name)
@@ -226,8 +225,8 @@ func (s *State) goals(rd *reading.Reading) {
 	}
 }
 
-// choose finds the part that is meant among those that were found: "the second one",
-// "the pump", or "it", where none is known yet.
+// choose selects the part that is meant among those that were found: "the second one", "the pump"
+// or, if none is known yet, "it".
 func (s *State) choose(text string, rd *reading.Reading) {
 	wants := func(g Goal) bool {
 		return (g == Install || g == Check) && (s.GoalType == g || slices.Contains(s.Queue, g))
@@ -258,7 +257,7 @@ func (s *State) choose(text string, rd *reading.Reading) {
 	}
 }
 
-// closing finds out whether nothing more is wanted.
+// closing checks whether nothing more is wanted.
 func (s *State) closing(in input, rd *reading.Reading) {
 	if rd.Says() {
 		return
@@ -278,7 +277,7 @@ func (s *State) closing(in input, rd *reading.Reading) {
 	s.next = nodeClose
 }
 
-// extraction is what a model makes of a message.
+// extraction is what a model extracts from a message.
 type extraction struct {
 	Model    *string  `json:"model" desc:"The appliance's model number as it stands in the message, or null"`
 	Part     *string  `json:"part" desc:"The part number as it stands in the message, or null"`
@@ -290,20 +289,20 @@ type extraction struct {
 
 var extractionSchema = llm.SchemaOf[extraction]("appliance_extraction")
 
-// wantsModel reports whether a model is to read a message: the rules leave something open
-// that is needed, or explain too little of it.
+// wantsModel reports whether a model must read a message: the rules leave something open that is
+// needed, or explain too little of it.
 func (p *Persona) wantsModel(s *State, in input, rd *reading.Reading) bool {
 	if p.cfg.Model == nil || rd.Words < leastWords || in.quiet || s.unknown != nil {
 		return false
 	}
-	if s.Asked != nil { // danger, perhaps, in place of an answer
+	if s.Asked != nil { // there may be danger in place of an answer
 		return len(rd.Numbers) == 0 && rd.Email.Address == "" && rd.Words-rd.Known > 2*leastWords
 	}
 	open := s.GoalType == "" && !rd.Says() || len(s.missing(s.GoalType)) > 0
 	return rd.Words-rd.Known > unexplained || open && rd.Words-rd.Known >= leastWords
 }
 
-// byModel asks a model what a message says and takes over what stands in it. It reports
+// byModel asks a model what a message says, and keeps what the message really contains. It reports
 // whether a symptom is new.
 func (p *Persona) byModel(ctx context.Context, s *State, in input, anyGoal bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, map[bool]time.Duration{true: extractByPhone, false: extractByText}[in.phone])
@@ -322,7 +321,7 @@ func (p *Persona) byModel(ctx context.Context, s *State, in input, anyGoal bool)
 	}
 	err := p.cfg.Model.Structured(ctx, req, extractionSchema, &got)
 	p.metrics.models.WithLabelValues("extract", outcome(err)).Inc()
-	if err != nil { // an empty extraction, and the flow goes on
+	if err != nil { // treat it as an empty extraction
 		p.log.LogAttrs(ctx, slog.LevelInfo, "nothing was extracted", slog.String("session_id", in.session), slog.Any("err", err))
 		return false
 	}
@@ -356,7 +355,7 @@ func (p *Persona) byModel(ctx context.Context, s *State, in input, anyGoal bool)
 	return s.addSymptoms(symptoms)
 }
 
-// leastNumber is how many letters and digits a number has at least.
+// leastNumber is the least number of letters and digits in a number.
 const leastNumber = 4
 
 func outcome(err error) string {

@@ -9,8 +9,8 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// graphName and schema are saved with every state. Raise schema when an older state
-// would be misread.
+// graphName and schema are saved with every state. Raise schema when an older state would be
+// misread.
 const (
 	graphName = "appliance"
 	schema    = 1
@@ -34,12 +34,12 @@ type input struct {
 	person        store.PersonID
 	language      string
 	phone         bool
-	dialled       string // the person's telephone number, which tells the country
-	// within: the turn is of a general call; leave: it goes back to it.
+	dialled       string // the person's telephone number, by which the country is known
+	// within is set if the turn belongs to a general call; leave, if it returns to that call.
 	within, leave bool
-	// quiet: danger was told of, and answered: what else was said is only kept.
+	// quiet is set if danger was told of and answered; the rest of the message is only stored.
 	quiet bool
-	// cut: the person spoke before the last words were heard.
+	// cut is set if the person spoke before the last words were heard.
 	cut     bool
 	history []llm.Message
 }
@@ -95,10 +95,10 @@ func (p *Persona) compile() (*graph.Machine[State, input], error) {
 	return g.Compile()
 }
 
-// asks reports whether a question is to be put before any goal goes on.
+// asks reports whether a question must be asked before any goal goes on.
 func (s *State) asks() bool { return s.Asked != nil || s.unknown != nil || s.trouble }
 
-// checkGoal takes up the next goal where none is locked.
+// checkGoal takes the next goal from the queue if none is set.
 func checkGoal(_ context.Context, s *State, _ *run) error {
 	if s.GoalType == "" && len(s.Queue) > 0 {
 		s.GoalType, s.Queue = s.Queue[0], s.Queue[1:]
@@ -106,7 +106,7 @@ func checkGoal(_ context.Context, s *State, _ *run) error {
 	return nil
 }
 
-// want adds a goal to those that wait.
+// want sets a goal, or adds it to the queue if another one is set.
 func (s *State) want(g Goal) {
 	switch {
 	case s.GoalType == "":
@@ -116,7 +116,7 @@ func (s *State) want(g Goal) {
 	}
 }
 
-// requirements are what each goal needs, in the order in which it is asked for.
+// requirements holds what each goal needs, in the order in which it is asked for.
 var requirements = map[Goal][]string{
 	Install:  {"model", "part"},
 	Check:    {"model", "part"},
@@ -124,14 +124,14 @@ var requirements = map[Goal][]string{
 	Mail:     {"email"},
 }
 
-// missing is what a goal still lacks.
+// missing returns what a goal still lacks.
 func (s *State) missing(g Goal) []string {
 	has := map[string]bool{"model": s.ProductModel != "", "part": s.PartNumber != "", "symptoms": len(s.Symptoms) > 0, "email": s.EmailAddress != ""}
 	return slices.DeleteFunc(slices.Clone(requirements[g]), func(f string) bool { return has[f] })
 }
 
-// ThreadName names the thread of a session. Without one, it is what the names of all of
-// the person's threads begin with.
+// ThreadName returns the name of a session's thread. Without a session, it returns the prefix of
+// the names of all the person's threads.
 func ThreadName(person store.PersonID, session string) string {
 	return graphName + ":" + person.String() + ":" + session
 }

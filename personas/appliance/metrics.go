@@ -5,7 +5,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// metrics counts what the helper does. Nothing in a label tells of a person.
+// metrics counts what the helper does. No label says anything about a person.
 type metrics struct {
 	turns, tools, models, numbers, danger *prometheus.CounterVec
 }

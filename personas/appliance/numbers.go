@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// nearest is how many numbers of the catalogue are compared with one that was heard,
-	// and mostCandidates how many are asked about, one after the other.
+	// nearest is how many numbers of the catalogue are compared with one that was heard, and
+	// mostCandidates how many are asked about, one after the other.
 	nearest        = 8
 	mostCandidates = 3
-	// confusable is how near another number must be for one that was only heard to be
-	// asked back though the catalogue has it.
+	// confusable is the distance within which another number makes one that was only heard
+	// doubtful, so that it is asked back although the catalogue has it.
 	confusable = 0.65
-	// longNumber is how long a number is that is no other kind of number.
+	// longNumber is the length from which a number is no other kind of number.
 	longNumber = 6
 )
 
@@ -30,8 +30,8 @@ type candidate struct {
 	far    float64
 }
 
-// numbers settles the numbers of a message, or asks about one of them. It reports whether
-// one was replaced. Where the catalogue cannot be reached, nothing is settled.
+// numbers settles the numbers of a message, or asks about one of them. It reports whether one was
+// replaced. If the catalogue cannot be reached, it settles no more.
 func (p *Persona) numbers(ctx context.Context, s *State, in input, list []reading.Number, stream *reading.Stream, correct bool) (replaced bool) {
 	missing := s.missing(s.GoalType)
 	asked := len(missing) > 0 && s.GoalType != Mail
@@ -94,9 +94,9 @@ func (p *Persona) numbers(ctx context.Context, s *State, in input, list []readin
 	return replaced
 }
 
-// doubt asks about a number. What it is to replace does not hold any more.
+// doubt asks about a number. If correct is set, it clears the number to be replaced.
 func (s *State) doubt(found []candidate, said string, correct bool) {
-	if s.Asked != nil || found[0].number == s.ProductModel || found[0].number == s.PartNumber { // misheard, and known
+	if s.Asked != nil || found[0].number == s.ProductModel || found[0].number == s.PartNumber { // misheard, but already known
 		return
 	}
 	s.Asked = &Asked{Kind: found[0].kind, Said: said}
@@ -118,7 +118,7 @@ func (s *State) clear(kind Question) {
 	}
 }
 
-// likely is the kind of a number that the catalogue does not have.
+// likely returns the likely kind of a number that the catalogue does not have.
 func (s *State) likely(n *reading.Number) Question {
 	switch {
 	case n.Kind == reading.KindPart, n.Kind == "" && s.ProductModel != "":
@@ -128,8 +128,8 @@ func (s *State) likely(n *reading.Number) Question {
 	}
 }
 
-// exact returns what the catalogue has of a number as it was said: one where there is no
-// doubt, more where it may have been another.
+// exact returns the numbers of the catalogue that match a number as it was said: one if there is no
+// doubt, more if it may have been another.
 func (p *Persona) exact(ctx context.Context, s *State, in input, n *reading.Number, stream *reading.Stream) (found []candidate, err error) {
 	for _, v := range n.Variants {
 		kind, number, err := p.lookUp(ctx, v)
@@ -154,7 +154,7 @@ func (p *Persona) exact(ctx context.Context, s *State, in input, n *reading.Numb
 	return found, err
 }
 
-// lookUp returns the model or the part that has a number, in the catalogue's spelling.
+// lookUp returns the model or the part that has a number, in the catalogue's spelling, or "".
 func (p *Persona) lookUp(ctx context.Context, number string) (Question, string, error) {
 	model, err := p.cfg.Catalogue.CatalogueModel(ctx, number)
 	if err == nil {
@@ -174,13 +174,13 @@ func (p *Persona) lookUp(ctx context.Context, number string) (Question, string, 
 }
 
 const (
-	// nearVariants is how many variants of a number are looked for by likeness.
+	// nearVariants is how many variants of a number are searched for by likeness.
 	nearVariants = 3
-	// otherKind is how much farther a number is that is of no kind that is asked for.
+	// otherKind is added to the distance of a number of a kind that is not asked for.
 	otherKind = 0.8
 )
 
-// near are the numbers of the catalogue that may have been meant, the nearest first.
+// near returns the numbers of the catalogue that may have been meant, the nearest first.
 func (p *Persona) near(ctx context.Context, s *State, list []reading.Number, stream *reading.Stream) ([]candidate, error) {
 	queries, kind := stream.Queries(), ""
 	for i := range list {
@@ -243,7 +243,7 @@ func (p *Persona) near(ctx context.Context, s *State, list []reading.Number, str
 	return out, nil
 }
 
-// lacks reports whether a number of a kind is still asked for.
+// lacks reports whether a number of a kind is still needed.
 func (s *State) lacks(kind Question) bool {
 	return slices.Contains(s.missing(s.GoalType), string(kind)) || s.GoalType == ""
 }

@@ -19,15 +19,15 @@ import (
 )
 
 const (
-	// speakByPhone and speakByText bound what is waited for a model's words.
+	// speakByPhone and speakByText are the timeouts of a model's words.
 	speakByPhone = 4 * time.Second
 	speakByText  = 8 * time.Second
-	// speakHistory is how many messages before this one the model is shown.
+	// speakHistory is how many earlier messages the model gets.
 	speakHistory = 4
 )
 
-// prompt is what is to be said: Say as it stands, or a model's words for it. Facts may be
-// used besides. Fixed words are not left to a model.
+// prompt is what to say: Say as it stands, or in a model's words. The model may also use Facts.
+// With Fixed, no model words it.
 type prompt struct {
 	Say   string
 	Facts []string
@@ -39,9 +39,9 @@ var (
 	errLacking   = errors.New("the model leaves out what is to be said")
 )
 
-// speak says what a node has to say. By text it is worded at once, so that the same
-// message again is answered by the same words; in a call that is done once the state is
-// saved, see [Persona.aloud].
+// speak says what a node has to say. By text it is worded at once, so that the same message again
+// is answered by the same words; in a call that happens after the state is saved, see
+// [Persona.aloud].
 func (p *Persona) speak(ctx context.Context, s *State, r *run, pr prompt) error {
 	in := r.Input()
 	s.prompt = pr
@@ -56,9 +56,9 @@ func (p *Persona) speak(ctx context.Context, s *State, r *run, pr prompt) error 
 	return r.Say(text)
 }
 
-// word says the prompt in a model's words as they come, sentence by sentence, each once it
-// was checked. Where the model fails, is too slow or says anything else, the prompt itself
-// is said, by fixed. With whole, the model's words are said as a whole or not at all.
+// word says the prompt in a model's words as they come, each sentence once it was checked. If the
+// model fails, is too slow or says anything else, it calls fixed with the prompt itself. If whole
+// is set, the model's words are said completely or not at all.
 func (p *Persona) word(ctx context.Context, s *State, in input, whole bool, say, fixed func(string) error) error {
 	pr := s.prompt
 	if pr.Fixed || p.cfg.Model == nil {
@@ -156,8 +156,8 @@ func (pr *prompt) strays(text, lang string, phone bool) bool {
 	return len(foreign(text, founded, lang)) > 0
 }
 
-// lacks reports whether words leave out a number or the question of the prompt, or say
-// something else.
+// lacks reports whether words leave out a number or the question of the prompt, or say something
+// else.
 func (pr *prompt) lacks(text string) bool {
 	plain := reading.Plain(text)
 	for _, n := range numbered.FindAllString(pr.Say, -1) {
@@ -168,20 +168,20 @@ func (pr *prompt) lacks(text string) bool {
 	return strings.HasSuffix(strings.TrimSpace(pr.Say), "?") && !strings.Contains(text, "?") || english.Share(pr.Say, text) < leastShared
 }
 
-// leastShared is how much of the prompt's words a model's words have at least: they are to
+// leastShared is the least share of the prompt's words that a model's words must have, as they must
 // say the same.
 const leastShared = 0.25
 
 var (
-	// numbered is a word with a digit in it: a number of any kind.
+	// numbered matches a word with a digit in it: a number of any kind.
 	numbered = regexp.MustCompile(`[\p{L}\d]*\d[\p{L}\d]*(?:[.,/-][\p{L}\d]+)*`)
-	// listMark opens an item of a list.
+	// listMark matches the beginning of an item of a list.
 	listMark = regexp.MustCompile(`(?m)^\s*\d{1,2}[.)]\s`)
 	atSign   = regexp.MustCompile(`\S+@\S+`)
 )
 
-// foreign returns the numbers, addresses and words of handiwork in a text that do not
-// stand in what it is founded on.
+// foreign returns the numbers, addresses and words of handiwork in a text that are not in the text
+// on which it must be founded.
 func foreign(text, founded, lang string) (out []string) {
 	words, numbers := english.Unmarked(english.Plain(founded)), map[string]bool{}
 	for _, n := range numbered.FindAllString(founded, -1) {
@@ -206,8 +206,8 @@ func foreign(text, founded, lang string) (out []string) {
 	return out
 }
 
-// sentenceEnd returns where the first sentence of a text ends, with the white space
-// behind it, or -1 where more of it may come.
+// sentenceEnd returns where the first sentence of a text ends, including the white space after it,
+// or -1 if more of it may come.
 func sentenceEnd(text string) int {
 	for i, r := range text {
 		if !strings.ContainsRune(".!?…", r) {
@@ -224,7 +224,7 @@ func sentenceEnd(text string) int {
 	return -1
 }
 
-// before is what stands between words that were said and those that follow.
+// before returns the separator between words that were said and those that follow.
 func before(said string) string {
 	if said == "" {
 		return ""
@@ -232,7 +232,7 @@ func before(said string) string {
 	return " "
 }
 
-// languageName is what a language is called in English.
+// languageName returns the English name of a language, or "English" if the tag is invalid.
 func languageName(tag string) string {
 	if t, err := language.Parse(tag); err == nil {
 		return display.English.Languages().Name(t)

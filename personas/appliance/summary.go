@@ -19,14 +19,14 @@ import (
 )
 
 const (
-	// summaryWithin bounds what a turn waits for a model's summary.
+	// summaryWithin is the timeout of a model's summary.
 	summaryWithin = 4 * time.Second
 	summaryTokens = 700
 	summaryChars  = 6000
 )
 
-// summary writes the mail: by rules, and a model's words where they come in time and say
-// nothing that was not found. The key is the same where the turn runs again.
+// summary returns the mail: written by rules, or in a model's words if they come in time and say
+// nothing that was not found. The key is the same if the turn runs again.
 func (p *Persona) summary(ctx context.Context, s *State, in input) Summary {
 	sum := sha256.Sum256([]byte(ThreadName(in.person, in.session) + "\x00" + s.EmailAddress))
 	m := Summary{
@@ -54,7 +54,7 @@ func (m *Summary) addImage(name, url string) {
 	}
 }
 
-// ruled is the summary by rules: all that is known.
+// ruled returns the summary by rules: all that is known.
 func (s *State) ruled() string {
 	var b strings.Builder
 	w := func(name string, fill ...string) string { return say(s.Language, false, name, fill...) }
@@ -114,7 +114,7 @@ func (s *State) ruled() string {
 	return strings.TrimSpace(b.String())
 }
 
-// retell has a model write the summary from the conversation, or returns nothing.
+// retell returns a summary that a model writes from the conversation, or "".
 func (p *Persona) retell(ctx context.Context, s *State, in input, facts string) string {
 	if p.cfg.Model == nil {
 		return ""
@@ -159,7 +159,7 @@ var (
 	manyLines = regexp.MustCompile(`\n{3,}`)
 )
 
-// clean takes code, JSON and links out of a summary.
+// clean removes code, JSON and links from a summary.
 func clean(text string) string {
 	text = codeBlock.ReplaceAllString(text, "")
 	text = strings.ReplaceAll(link.ReplaceAllString(withoutJSON(text), "$1"), "`", "")
@@ -167,12 +167,12 @@ func clean(text string) string {
 	for line := range strings.Lines(text) {
 		plain := emphasis.ReplaceAllString(line, "$1$2")
 		bare := strings.TrimSpace(anyURL.ReplaceAllStringFunc(plain, func(url string) string {
-			if i := strings.Index(plain, url); i > 0 && plain[i-1] == '@' && !strings.Contains(url, "://") { // of an address
+			if i := strings.Index(plain, url); i > 0 && plain[i-1] == '@' && !strings.Contains(url, "://") { // part of an address
 				return url
 			}
 			return ""
 		}))
-		if strings.Trim(bare, "-:.,;()[]{}\" ") == "" && strings.TrimSpace(line) != "" { // nothing else stood there
+		if strings.Trim(bare, "-:.,;()[]{}\" ") == "" && strings.TrimSpace(line) != "" { // nothing else was in the line
 			continue
 		}
 		lines = append(lines, bare)
@@ -180,7 +180,7 @@ func clean(text string) string {
 	return strings.TrimSpace(manyLines.ReplaceAllString(strings.Join(lines, "\n"), "\n\n"))
 }
 
-// withoutJSON returns a text without the objects in it.
+// withoutJSON returns a text without the JSON objects in it.
 func withoutJSON(text string) string {
 	var b strings.Builder
 	depth := 0

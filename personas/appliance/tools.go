@@ -12,14 +12,14 @@ import (
 	"github.com/naiber/naiber/store/parts"
 )
 
-// ToolData is what a tool found, for a screen.
+// ToolData is the result of a tool, for a screen.
 type ToolData struct {
 	ToolName Goal `json:"toolName"`
 	Data     Data `json:"data"`
 }
 
-// Data is the result of a tool; which fields are set depends on the tool. Error is what
-// the person was told where it failed.
+// Data is the result of a tool; which fields are set depends on the tool. Error is what the person
+// was told if it failed.
 type Data struct {
 	SuggestedParts []Suggested `json:"suggestedParts,omitempty"` // diagnose_repair
 
@@ -38,7 +38,7 @@ type Data struct {
 	Error      string   `json:"error,omitempty"`
 }
 
-// Suggested is a part that may solve symptoms.
+// Suggested is a part that may remedy symptoms.
 type Suggested struct {
 	PartNumber      string   `json:"partNumber"`
 	Name            string   `json:"name"`
@@ -49,15 +49,15 @@ type Suggested struct {
 }
 
 const (
-	// mostSuggested is how many parts are suggested, mostResults how many results a
-	// session keeps for its summary, stepsAtOnce how many steps are read aloud at once.
+	// mostSuggested is how many parts are suggested, mostResults how many results a session keeps
+	// for its summary, and stepsAtOnce how many steps are read aloud at once.
 	mostSuggested = 3
 	mostResults   = 8
 	stepsAtOnce   = 3
 )
 
-// executeTool does what is wanted, says what came of it, and clears the goal, whether it
-// succeeded or not. The next goal that waits is then asked for.
+// executeTool runs the tool of the goal, says its result, and clears the goal, whether it succeeded
+// or not. It then asks about the next goal in the queue.
 func (p *Persona) executeTool(ctx context.Context, s *State, r *run) error {
 	in, goal := r.Input(), s.GoalType
 	s.GoalType = ""
@@ -89,7 +89,8 @@ func (p *Persona) executeTool(ctx context.Context, s *State, r *run) error {
 	return p.speak(ctx, s, r, pr)
 }
 
-// after asks what comes after a tool: the next steps, the next goal, or a mail.
+// after returns the question to ask after a tool, or "": about the next steps, the next goal, or a
+// mail.
 func (s *State) after(goal Goal, in input) string {
 	d := s.LastToolResult.Data
 	switch {
@@ -109,7 +110,7 @@ func (s *State) after(goal Goal, in input) string {
 	return s.put(in, s.Asked)
 }
 
-// result records what a tool found. What holds for a summary is kept, once for each part.
+// result records the result of a tool. Those that a summary uses are kept, once for each part.
 func (s *State) result(d ToolData) {
 	s.LastToolResult, s.Told = &d, true
 	if d.ToolName == Mail || d.Data.Error != "" {
@@ -125,14 +126,14 @@ func (s *State) result(d ToolData) {
 	s.Results = s.Results[max(0, len(s.Results)-mostResults):]
 }
 
-// fail records why the goal cannot be reached for now. It stays.
+// fail records why the goal cannot be reached for now. The goal remains.
 func (s *State) fail(why string) {
 	if s.GoalType != "" {
 		s.result(ToolData{ToolName: s.GoalType, Data: Data{Error: why}})
 	}
 }
 
-// diagnose finds the parts that solve the symptoms.
+// diagnose finds the parts that remedy the symptoms.
 func (p *Persona) diagnose(ctx context.Context, s *State, in input) (prompt, error) {
 	found, err := p.cfg.Catalogue.MatchParts(ctx, s.ProductModel, s.Symptoms, mostSuggested)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -169,7 +170,7 @@ func (p *Persona) diagnose(ctx context.Context, s *State, in input) (prompt, err
 	return pr, nil
 }
 
-// cost says what a part costs; nothing where that is not known.
+// cost returns what a part costs, in words, or "" if that is not known.
 func (s *State) cost(in input, cents int64) string {
 	amount := price(s.Language, in.phone, cents)
 	if amount == "" {
@@ -184,7 +185,7 @@ func (s *State) cost(in input, cents int64) string {
 
 func dollars(cents int64) float64 { return float64(cents) / 100 }
 
-// part returns the part of the model; fits is false where it is not one of its parts.
+// part returns the part; fits is false if it is not one of the model's parts.
 func (p *Persona) part(ctx context.Context, s *State) (part parts.Part, fits bool, err error) {
 	part, err = p.cfg.Catalogue.CataloguePart(ctx, s.ProductModel, s.PartNumber)
 	if errors.Is(err, store.ErrNotFound) {
@@ -207,7 +208,7 @@ func (p *Persona) check(ctx context.Context, s *State, in input) (prompt, error)
 	return prompt{Say: s.aloud(in, name, fill...), Fixed: true}, nil
 }
 
-// install shows how a part is put in: its video, and steps where the catalogue has them.
+// install shows how a part is put in: its video, and its steps if the catalogue has them.
 func (p *Persona) install(ctx context.Context, s *State, in input) (prompt, error) {
 	part, fits, err := p.part(ctx, s)
 	if err != nil {
@@ -254,7 +255,7 @@ func (p *Persona) install(ctx context.Context, s *State, in input) (prompt, erro
 	if len(steps) > 0 {
 		said = append(said, s.aloud(in, "install_steps", "steps", strings.Join(steps, map[bool]string{true: " ", false: "\n"}[in.phone])))
 	}
-	// Steps are said word for word: a model would add to them.
+	// Steps are said word for word, because a model would add to them.
 	return prompt{Say: strings.Join(said, " "), Fixed: len(steps) > 0}, nil
 }
 

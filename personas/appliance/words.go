@@ -18,7 +18,8 @@ var files embed.FS
 
 var prompts = template.Must(template.New("").Funcs(template.FuncMap{"join": strings.Join}).ParseFS(files, "prompts/*.txt"))
 
-// execute writes a prompt. That it can is tested.
+// execute returns a prompt from its template. It panics if that fails; tests check that it does
+// not.
 func execute(name string, data any) string {
 	var b strings.Builder
 	if err := prompts.ExecuteTemplate(&b, name, data); err != nil {
@@ -27,8 +28,8 @@ func execute(name string, data any) string {
 	return b.String()
 }
 
-// words is what is said, by language and name. A name that ends in ".phone" is what is
-// said aloud in place of the other.
+// words holds what is said, by language and name. A name that ends in ".phone" replaces the other
+// when said aloud.
 var words = func() map[string]map[string]string {
 	all := make(map[string]map[string]string)
 	for _, code := range reading.Codes {
@@ -38,14 +39,14 @@ var words = func() map[string]map[string]string {
 			err = yaml.UnmarshalWithOptions(raw, &texts, yaml.Strict())
 		}
 		if err != nil {
-			panic(fmt.Sprintf("appliance: words of %s: %v", code, err)) // they are part of the program
+			panic(fmt.Sprintf("appliance: words of %s: %v", code, err)) // the files are part of the program
 		}
 		all[code] = texts
 	}
 	return all
 }()
 
-// say returns the words of a name with {keys} filled in, pairs of a key and its text.
+// say returns the text of a name. fill holds pairs of a key and the text for its {key}.
 func say(language string, phone bool, name string, fill ...string) string {
 	texts := words[reading.Code(language)]
 	text, ok := texts[name+".phone"]
@@ -58,7 +59,7 @@ func say(language string, phone bool, name string, fill ...string) string {
 	return text
 }
 
-// spell writes a number as it is read aloud: letters and digits apart by commas.
+// spell returns a number as it is read aloud: letters and digits separated by commas.
 func spell(language, number string) string {
 	digits := strings.Fields(words[reading.Code(language)]["digits"])
 	var out []string
@@ -73,8 +74,8 @@ func spell(language, number string) string {
 	return strings.Join(out, ", ")
 }
 
-// spellAddress writes an e-mail address as it is read aloud: what stands before the "at"
-// letter by letter, and the rest in words.
+// spellAddress returns an e-mail address as it is read aloud: the part before the "at" letter by
+// letter, and the rest in words.
 func spellAddress(language, address string) string {
 	w := words[reading.Code(language)]
 	local, domain, _ := strings.Cut(address, "@")
@@ -101,7 +102,7 @@ func list(texts []string, last string) string {
 	return strings.Join(texts, "")
 }
 
-// price is what a part costs, as it is written or said; nothing where that is not known.
+// price returns what a part costs, as it is written or said, or "" if that is not known.
 func price(language string, phone bool, cents int64) string {
 	switch {
 	case cents <= 0:

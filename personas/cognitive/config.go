@@ -1,11 +1,11 @@
-// Package cognitive is the cognitive check: a gentle check by telephone of memory,
+// Package cognitive implements the cognitive check: a gentle check by telephone of memory,
 // attention, language and orientation.
 //
-// It asks whether the moment is good and the person hears well, puts the tasks of
-// package tasks one item after the other in their exact words, keeps what was said with
-// its times, and scores it by the rules of package score. It uses no model, never says
-// how an answer went, and never compares or diagnoses. What was heard is saved before
-// anything is said. A task that was disturbed is void, or put again in another form.
+// It asks whether the moment is good and the person hears well, puts the tasks of package tasks
+// item by item in their exact words, keeps what was said with its times, and scores it by the rules
+// of package score. It uses no model, never says how an answer went, and never compares or
+// diagnoses. What was heard is saved before anything is said. A task that was disturbed is void, or
+// is put again in another form.
 package cognitive
 
 import (
@@ -24,13 +24,13 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// Checkpoints keeps threads; each store of package checkpoint does.
+// Checkpoints stores threads; each store of package checkpoint implements it.
 type Checkpoints interface {
 	graph.Store
 	Delete(ctx context.Context, thread string) error
 }
 
-// Store is what a check needs to know and leaves behind; [store.Store] is one.
+// Store is what a check reads and writes; [store.Store] implements it.
 type Store interface {
 	Call(ctx context.Context, id store.CallID) (calls.Call, error)
 	ConsentScopes(ctx context.Context, id store.PersonID) (map[people.Scope]bool, error)
@@ -39,20 +39,20 @@ type Store interface {
 	AddEvent(ctx context.Context, id store.CallID, kind string, data []byte, key string) (bool, error)
 }
 
-// Config is what a [Persona] works with. Tasks, Checkpoints, Store and Log are required.
+// Config configures a [Persona]. Tasks, Checkpoints, Store and Log are required.
 type Config struct {
 	Tasks       *tasks.Library
 	Checkpoints Checkpoints
 	Store       Store
-	// Pace is how much faster than real the time of those who speak runs, as in a
-	// simulation. Zero means 1.
+	// Pace is how much faster than real time the speakers' time runs, as in a simulation. Zero
+	// means 1.
 	Pace float64
 
 	Log     *slog.Logger
-	Metrics prometheus.Registerer // nil: counted, but not shown
+	Metrics prometheus.Registerer // nil: not exported
 }
 
-// Persona is the cognitive check. It may be used concurrently.
+// Persona is the cognitive check. It is safe for concurrent use.
 type Persona struct {
 	cfg     Config
 	log     *slog.Logger
@@ -62,7 +62,7 @@ type Persona struct {
 
 var _ orchestration.Persona = (*Persona)(nil)
 
-// New returns the cognitive check, or says all that is wrong with cfg.
+// New returns the cognitive check, or an error that lists all that is missing from cfg.
 func New(cfg Config) (*Persona, error) {
 	var errs []error
 	require := func(ok bool, what string) {

@@ -16,25 +16,25 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// eventKind is the line that a written check adds to its call's timeline.
+// eventKind is the kind of the event that a stored check adds to its call's timeline.
 const eventKind = "cognitive_check"
 
-// What is taken from the confidence in a task's score, which is 1 where nothing
-// disturbed it. The figures are our judgement of how much each may have cost; what came
-// up within a task counts for that task, what came up before for all of them.
+// deductions are subtracted from the confidence in a task's score, which is 1 if nothing disturbed
+// it. The figures are our judgement of how much each may have cost. A confounder within a task
+// counts for that task, an earlier one outside tasks for all that follow.
 var deductions = map[string]float64{
 	"hearing": 0.2, "noise": 0.15, "illness": 0.2, "sleep": 0.1, "mood": 0.15, "medicine": 0.15, "company": 0.2, "interrupted": 0.15,
 }
 
 const (
-	// unclearDeduction is for each item that had to be asked again, stayed unclear, or was
-	// met with silence.
+	// unclearDeduction is subtracted for each item that had to be asked again, stayed unclear, or
+	// was met with silence.
 	unclearDeduction = 0.05
-	// leastConfidence is what a score that was given is trusted at least.
+	// leastConfidence is the least confidence in a score.
 	leastConfidence = 0.1
 )
 
-// endReason is why the call ends, for its record.
+// endReason returns why the call ends, for its record.
 func (s *State) endReason() string { return "cognitive_" + string(cmp.Or(s.Ended, EndedDone)) }
 
 // peek reads the thread of a call, if it has one.
@@ -45,13 +45,14 @@ func (p *Persona) peek(ctx context.Context, c calls.Call) (out graph.Outcome[Sta
 	return p.thread(c.PersonID, c.ConversationID).Peek(ctx)
 }
 
-// Finish writes what a call's check came to, in one transaction, and deletes the thread
-// last: after a crash in between it does the same again. A call on which nothing was asked
-// and nothing was declined has nothing to write.
+// Finish stores the result of a call's check in one transaction, and deletes the thread last: after
+// a crash in between it does the same again. If nothing was asked and nothing was declined, it
+// stores nothing.
 func (p *Persona) Finish(ctx context.Context, c calls.Call) error {
 	out, found, err := p.peek(ctx, c)
 	if err == nil && found {
-		// Who was asked for another time and just hung up, or said nothing, does not suit now either.
+		// A person who was asked for another time and hung up, or said nothing, cannot do it now
+		// either.
 		s := &out.State
 		if s.begun() || s.Ended == EndedPostponed || s.Ended == EndedDeclined || s.Phase == PhaseOffer || s.Phase == PhaseWhen {
 			err = p.write(ctx, c, s)
@@ -71,7 +72,7 @@ func (p *Persona) write(ctx context.Context, c calls.Call, s *State) error {
 	if err != nil {
 		return err
 	}
-	if !scopes[people.ScopeCognitive] { // it was taken back meanwhile: nothing of the check is kept
+	if !scopes[people.ScopeCognitive] { // consent was withdrawn meanwhile: nothing of the check is kept
 		p.log.LogAttrs(ctx, slog.LevelInfo, "cognitive check not written without consent", slog.String("call_id", c.ID.String()))
 		return nil
 	}
@@ -102,7 +103,7 @@ func (p *Persona) write(ctx context.Context, c calls.Call, s *State) error {
 	return nil
 }
 
-// check is what is written of a call.
+// check returns what is stored about a call.
 func (s *State) check(c calls.Call) cognition.Check {
 	k := cognition.Check{
 		CallID: c.ID, PersonID: c.PersonID, Language: s.Language, Status: cognition.Complete, StartedAt: s.StartedAt,
@@ -133,8 +134,8 @@ func (s *State) check(c calls.Call) cognition.Check {
 	return k
 }
 
-// written is what is written of a task: a score only where it was put to its end, or, for
-// one that was broken off, what was said until then without a score.
+// written returns what is stored about a task. Only a task put to its end has a score; of one that
+// was broken off it keeps what was said until then.
 func (s *State) written(t *Task) cognition.Task {
 	w := cognition.Task{
 		TaskID: t.Task.ID, Version: t.Task.Version, Title: t.Task.Title, Form: t.Form.ID, Status: t.Status, Why: t.Why, Max: t.Task.Max, At: t.At,
@@ -169,7 +170,7 @@ func (s *State) written(t *Task) cognition.Task {
 	return w
 }
 
-// confidence is how far a task's score is to be trusted, 0 to 1.
+// confidence returns how far a task's score can be trusted, from 0 to 1.
 func (s *State) confidence(t *Task) float64 {
 	c := 1.0
 	seen := map[string]bool{}

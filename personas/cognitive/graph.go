@@ -7,8 +7,8 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// graphName and schema are saved with every state. Raise schema and add an upgrade when
-// an older state would be misread.
+// graphName and schema are saved with every state. Raise schema and add an upgrade when an older
+// state would be misread.
 const (
 	graphName = "cognitive"
 	schema    = 1
@@ -20,8 +20,8 @@ const (
 	nodeWait = "wait_for_reply"
 )
 
-// compile builds the graph: what was said is heard, answered, and the next reply is
-// waited for, until the check has ended.
+// compile builds the graph: it hears and answers what was said, and waits for the next reply, until
+// the check has ended.
 func (p *Persona) compile() (*graph.Machine[State, input], error) {
 	g := graph.New[State, input](graphName, schema)
 	g.Entry(nodeHear)
@@ -42,9 +42,9 @@ func (p *Persona) compile() (*graph.Machine[State, input], error) {
 	return g.Compile()
 }
 
-// ThreadName names the thread of a call: the first conversation's id stands for the
-// whole call, however often its line was picked up again. Without one, it is what the
-// names of all the person's threads begin with.
+// ThreadName returns the name of a call's thread: the first conversation's id stands for the whole
+// call, however often its line was picked up again. Without a conversation, it returns the prefix
+// of the names of all the person's threads.
 func ThreadName(person store.PersonID, conversation string) string {
 	return graphName + ":" + person.String() + ":" + conversation
 }

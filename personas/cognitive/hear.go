@@ -15,26 +15,26 @@ import (
 const (
 	// maxAgain is how often a question before the tasks is put again.
 	maxAgain = 2
-	// asideWords is how long a remark is at most that is about the call and no answer.
+	// asideWords is the most words in a remark that is about the call and no answer.
 	asideWords = 12
-	// wordsPerMinute and pauseFor are how fast a text is spoken, for the times of answers:
-	// so many words a minute, and so long at each ellipsis. They are our estimate of the
-	// voice; it is the same from session to session, so that times compare.
+	// wordsPerMinute and pauseFor estimate how fast a text is spoken, for the times of answers:
+	// pauseFor is the pause at each ellipsis. They are our estimate of the voice; it is the same
+	// from session to session, so times compare.
 	wordsPerMinute = 150
 	pauseFor       = 600 * time.Millisecond
 )
 
-// reply is what the person said while it is answered.
+// reply is what the person said, while it is being answered.
 type reply struct {
 	p     *Persona
 	s     *State
 	in    *input
 	said  []string // by us
-	put   bool     // an item is among it
+	put   bool     // said holds an item
 	about reader.Intent
 }
 
-// hear makes sense of what was said, and says what follows, or nothing.
+// hear interprets what was said, and says what follows, if anything.
 func (p *Persona) hear(_ context.Context, s *State, run *graph.Run[input]) error {
 	in := run.Input()
 	whole := in.words
@@ -60,17 +60,17 @@ func (p *Persona) hear(_ context.Context, s *State, run *graph.Run[input]) error
 
 func (p *Persona) pace() float64 { return cmp.Or(p.cfg.Pace, 1) }
 
-// speaking is how long a text takes to say, as estimated.
+// speaking returns the estimated time that it takes to say a text.
 func speaking(text string) time.Duration {
 	pauses := strings.Count(text, "...") + strings.Count(text, "…")
 	return time.Duration(len(strings.Fields(text)))*time.Minute/wordsPerMinute + time.Duration(pauses)*pauseFor
 }
 
-// respond answers by what was asked for.
+// respond answers according to the phase.
 func (r *reply) respond() {
 	s, in := r.s, r.in
 	switch {
-	case len(s.Tasks) == 0: // in this person's language
+	case len(s.Tasks) == 0: // none in this person's language
 		r.end(EndedNoTasks, "no_tasks")
 		return
 	case s.Conversation != in.conversation:
@@ -91,7 +91,7 @@ func (r *reply) respond() {
 		r.offer("distress_offer")
 		return
 	case s.Again < maxAgain && in.missed(s.Spoken, len(strings.Fields(s.Spoken))/sparePart) && s.Phase != PhaseOpening && s.Phase != PhaseEasy && !r.exits():
-		s.Again++ // what speaks over us each time may be a television
+		s.Again++ // speech over ours each time may be a television
 		r.ask(s.Phase, "")
 		return
 	case s.Again < maxAgain && s.Phase != PhaseEasy && r.wonders() != "":
@@ -119,12 +119,12 @@ func (r *reply) respond() {
 		r.confirm()
 	case PhaseEasy:
 		r.end(EndedEasy, "closing_easy")
-	case PhaseTask, PhaseClosing: // answered above; over
+	case PhaseTask, PhaseClosing: // handled above; the check is over
 	}
 }
 
-// wonders is the question about the call that was put before or between tasks by who does
-// not want to end it. The opening says by itself who calls.
+// wonders returns the question about the call that the person asks before or between tasks, or ""
+// if there is none or the person wants to end the call. The opening already says who calls.
 func (r *reply) wonders() string {
 	if r.exits() || r.means("another_time") || r.means("never") {
 		return ""
@@ -141,8 +141,8 @@ func (r *reply) say(name string, fill ...string) {
 	r.said = append(r.said, say(r.s.Language, name, r.s.Turns, fill...))
 }
 
-// ask says something and waits for the reply to it in a phase. Without a name it is what
-// the phase asks.
+// ask says a sentence of a name and waits for the reply in a phase. If name is empty, it asks the
+// phase's own question.
 func (r *reply) ask(phase Phase, name string) {
 	if name == "" {
 		name = questions[phase]
@@ -158,7 +158,7 @@ func (r *reply) ask(phase Phase, name string) {
 	r.say(name, "words", strings.Join(wordsOf(r.s.Language, back), " ... "))
 }
 
-// questions are what each phase asks where it is put once more.
+// questions holds what each phase asks when it is put once more.
 var questions = map[Phase]string{
 	PhaseOpening: "opening_again", PhaseQuiet: "quiet_later", PhaseHearing: "hearing_say", PhaseWellbeing: "wellbeing_again", PhaseAlone: "alone",
 	PhaseOffer: "offer_again", PhaseWhen: "when", PhaseConfirm: "confirm_exit_again",
@@ -169,7 +169,7 @@ func (r *reply) end(how Ending, name string) {
 	r.say(name)
 }
 
-// reconnected takes up a line that had dropped: its first words answer "where were we?".
+// reconnected goes on after a line had dropped: its first words answer "where were we?".
 func (r *reply) reconnected() {
 	if r.exits() {
 		r.leave()
@@ -187,7 +187,7 @@ func (r *reply) reconnected() {
 	r.ask(r.s.Phase, "")
 }
 
-// silence answers a turn in which nobody spoke: a person who thinks is left to think.
+// silence answers a turn in which nobody spoke; it leaves a person who is thinking time to think.
 func (r *reply) silence() {
 	if r.s.Phase == PhaseTask {
 		r.thinking()
@@ -195,7 +195,7 @@ func (r *reply) silence() {
 	}
 	r.s.Silences++
 	switch {
-	case r.s.Phase == PhaseQuiet && r.s.Silences == 1: // they are at it
+	case r.s.Phase == PhaseQuiet && r.s.Silences == 1: // they are making it quiet
 	case r.s.Silences == 1:
 		r.say("no_hurry")
 	case r.s.Silences == 2:
@@ -209,8 +209,8 @@ func (r *reply) silence() {
 	}
 }
 
-// exits reports whether the person wants to stop. Where any words may be an answer, only
-// a plain wish counts.
+// exits reports whether the person wants to stop. If any words may be an answer, only a plain wish
+// counts.
 func (r *reply) exits() bool {
 	if means("stop", r.in.words) && !means("not_stop", r.in.words) {
 		return true
@@ -218,7 +218,7 @@ func (r *reply) exits() bool {
 	return r.about == reader.IntentExit && !r.free()
 }
 
-// leave asks whether to stop, or, before anything was put, when would suit better.
+// leave asks whether to stop or, before anything was put, when would suit better.
 func (r *reply) leave() {
 	if !r.s.begun() {
 		r.ask(PhaseWhen, "")
@@ -240,11 +240,11 @@ func (r *reply) count() int { return len(strings.Fields(r.in.words)) }
 
 func (r *reply) means(name string) bool { return means(name, r.in.words) }
 
-// aside reports whether a short remark means something.
+// aside reports whether the reply is a short remark that holds a phrase of name.
 func (r *reply) aside(name string) bool { return r.count() <= asideWords && r.means(name) }
 
-// company reports whether somebody prompts: "my daughter says", "mum, it's Thursday". What
-// somebody said before may be part of an answer in free words.
+// company reports whether somebody prompts: "my daughter says", "mum, it's Thursday". What somebody
+// said earlier may be part of an answer in free words.
 func (r *reply) company() bool {
 	if r.means("company") {
 		return true
@@ -264,7 +264,8 @@ func (r *reply) company() bool {
 		either("", append(r.names(), phrases["address"]...), phrases["prompts"])
 }
 
-// names are what the person is called, but for what may be an answer: "May, it's May".
+// names returns the words of the person's name, except those that may be an answer: "May, it's
+// May".
 func (r *reply) names() []string {
 	return slices.DeleteFunc(strings.Fields(english.Plain(r.s.Name)), func(name string) bool { return slices.Contains(phrases["no_name"], name) })
 }

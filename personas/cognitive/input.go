@@ -15,24 +15,24 @@ import (
 )
 
 const (
-	// keyBytes of a hash tell the turns at one place apart.
+	// keyBytes is how many bytes of a hash distinguish turns at one place.
 	keyBytes = 12
-	// oursShare is how much of the last words in the history must be in what we said last
-	// for them to be ours: a voice service may write them otherwise.
+	// oursShare is the share of our last words in the history that must be in what we said last for
+	// them to be ours: a voice service may write them otherwise.
 	oursShare = 0.5
 )
 
-// input is what a turn brought. Keys are pressed in place of words.
+// input is what a turn brought. Pressed keys stand for words if nothing was heard.
 type input struct {
 	words        string
 	conversation string
 	since        int
 	at           time.Time
-	// last are our last words as the history has them: what was heard of them, where the
-	// person cut them short.
+	// last holds our last words as the history has them: the part that was heard, if the person cut
+	// them short.
 	last   string
 	wasCut bool
-	// lost: our last words were not heard at all.
+	// lost is set if our last words were not heard at all.
 	lost bool
 }
 
@@ -47,16 +47,16 @@ func inputOf(t *orchestration.Turn) input {
 	return in
 }
 
-// key tells turns at one place apart without holding a word of the person.
+// key returns a hash that distinguishes turns at one place, without any of the person's words.
 func key(t *orchestration.Turn) string {
 	sum := sha256.Sum256([]byte(t.Heard + "\x00" + t.Keypad))
 	return hex.EncodeToString(sum[:keyBytes])
 }
 
-// from says which checkpoint a turn goes on from, in place of the one that its place
-// says: where a reply of ours was never spoken, its words and those before are taken
-// together. Words that we chose to say nothing to are no such case; they were heard in
-// their own time, and [State.fresh] leaves them out.
+// from returns the checkpoint from which a turn goes on, in place of the one that its place
+// implies: if a reply of ours was never spoken, its words and those before are taken together.
+// Words to which we chose to say nothing are different: they were heard in their own time, and
+// [State.fresh] removes them.
 func from(h *checkpoint.History, t *orchestration.Turn, in *input) checkpoint.ID {
 	in.lost = t.Covered
 	if t.Late || t.Since == 0 {
@@ -78,7 +78,7 @@ func from(h *checkpoint.History, t *orchestration.Turn, in *input) checkpoint.ID
 	return id
 }
 
-// fresh takes from the words what was heard before without a reply.
+// fresh removes from the words those that were heard before without a reply.
 func (s *State) fresh(in *input) {
 	rest, ok := strings.CutPrefix(in.words, s.Quiet.Heard)
 	if s.Quiet.Since == 0 || s.Quiet.Since != in.since || s.Conversation != in.conversation || !ok {
@@ -87,9 +87,8 @@ func (s *State) fresh(in *input) {
 	in.words = strings.TrimSpace(rest)
 }
 
-// missed reports whether the person spoke before the end of our last words, but for some
-// words that may be spared, or answers words that are not ours: safety's, or a fixed
-// sentence.
+// missed reports whether the person spoke before the end of our last words, with more than spared
+// words left, or answers words that are not ours but safety's, or a fixed sentence.
 func (in *input) missed(spoken string, spared int) bool {
 	if in.lost || spoken != "" && english.Share(in.last, spoken) < oursShare {
 		return true
@@ -99,7 +98,7 @@ func (in *input) missed(spoken string, spared int) bool {
 		return false
 	}
 	for i, w := range part {
-		if w != whole[i] && i < len(part)-1 { // the last word may be cut itself
+		if w != whole[i] && i < len(part)-1 { // the last word may itself be cut
 			return false
 		}
 	}

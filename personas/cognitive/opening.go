@@ -8,10 +8,10 @@ import (
 	"github.com/naiber/naiber/store/cognition"
 )
 
-// greetingWords is how long a bare "hello?" is at most.
+// greetingWords is the most words in a bare "hello?".
 const greetingWords = 3
 
-// opening takes the reply to whether this is a good moment.
+// opening handles the reply to whether this is a good moment.
 func (r *reply) opening() {
 	again := r.s.Again < maxAgain
 	switch {
@@ -51,13 +51,13 @@ func (r *reply) declines() bool {
 	return r.exits() || r.means("another_time") || r.means("never") || r.about == reader.IntentNo
 }
 
-// noisy asks to make it quiet.
+// noisy asks the person to make it quiet.
 func (r *reply) noisy() {
 	r.s.confound("noise", r.in.words, r.in.at)
 	r.ask(PhaseQuiet, "quiet")
 }
 
-// quiet takes the reply to whether it is quiet now.
+// quiet handles the reply to whether it is quiet now.
 func (r *reply) quiet() {
 	switch {
 	case r.means("quiet"), r.about == reader.IntentYes:
@@ -75,7 +75,8 @@ func (r *reply) quiet() {
 	}
 }
 
-// hearing takes what was said back. Who only says to hear well is asked once more.
+// hearing handles the words said back. A person who only says that they hear well is asked once
+// more.
 func (r *reply) hearing() {
 	switch s := r.s; {
 	case r.means("hearing"):
@@ -101,14 +102,14 @@ func (r *reply) hearing() {
 	}
 }
 
-// louder speaks more slowly, with other words.
+// louder asks again more slowly, with other words.
 func (r *reply) louder() {
 	r.s.confound("hearing", r.in.words, r.in.at)
 	r.s.Loud = true
 	r.ask(PhaseHearing, "hearing_loud")
 }
 
-// wellbeing takes the reply to whether anything is different today.
+// wellbeing handles the reply to whether anything is different today.
 func (r *reply) wellbeing() {
 	before := len(r.s.Confounders)
 	switch ill := r.unwell(); {
@@ -146,16 +147,16 @@ func (r *reply) unwell() (ill bool) {
 	return ill
 }
 
-// parts are told apart, so that "no illness, but a bad night" is a bad night.
+// parts separates clauses, so that "no illness, but a bad night" is a bad night.
 var parts = regexp.MustCompile(`[.,;!?]+|\bbut\b|\bonly\b`)
 
-// start begins with the tasks.
+// start begins the tasks.
 func (r *reply) start() {
 	r.say("begin")
 	r.next()
 }
 
-// offered takes the reply to whether to leave it for another day.
+// offered handles the reply to whether to leave it for another day.
 func (r *reply) offered() {
 	goesOn := r.means("go_on") && !r.means("not_go_on")
 	switch {
@@ -180,10 +181,10 @@ func (r *reply) postpone() {
 	r.ask(PhaseWhen, "")
 }
 
-// when keeps what would suit better. Nothing is planned by it: somebody reads it.
+// when notes what would suit better. Nothing is scheduled: a human being reads it.
 func (r *reply) when() {
 	switch {
-	case r.means("another_time") && r.count() <= 2 && r.s.Again < 1: // "later": when?
+	case r.means("another_time") && r.count() <= 2 && r.s.Again < 1: // "later": ask when
 		r.s.Again++
 		r.say("when")
 	case r.means("never"), r.about == reader.IntentNo, r.about == reader.IntentExit && !r.means("another_time"):
@@ -201,7 +202,7 @@ func (r *reply) when() {
 	}
 }
 
-// confirm takes the reply to whether to stop.
+// confirm handles the reply to whether to stop.
 func (r *reply) confirm() {
 	goesOn := r.means("go_on") && !r.means("not_go_on") || r.means("not_stop")
 	switch {
@@ -215,8 +216,8 @@ func (r *reply) confirm() {
 	}
 }
 
-// resume goes on where the check was before something came between. Words that must be
-// heard exactly are not gone on with.
+// resume goes on where the check was interrupted. An item that must not be repeated, or is spoiled
+// by an interruption, is disturbed instead.
 func (r *reply) resume() {
 	switch r.s.Back {
 	case PhaseTask:
@@ -249,7 +250,7 @@ func (r *reply) prompted() {
 	r.ask(PhaseAlone, "alone")
 }
 
-// alone takes the reply to whether to go on without help.
+// alone handles the reply to whether to go on without help.
 func (r *reply) alone() {
 	switch {
 	case r.means("another_time"), r.exits(), r.about == reader.IntentNo && !r.means("go_on") && !r.means("alone"):

@@ -9,8 +9,8 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// plan picks the tasks of a check. Without a word of earlier ones it is none: a form that
-// was put lately would tell nothing.
+// plan picks the tasks of a check. It fails if earlier checks cannot be read: a form that was used
+// lately would tell nothing.
 func (p *Persona) plan(ctx context.Context, s *State, who store.PersonID, at time.Time) error {
 	rows, err := p.cfg.Store.CognitivePast(ctx, who)
 	if err != nil {
@@ -30,8 +30,8 @@ func (p *Persona) plan(ctx context.Context, s *State, who store.PersonID, at tim
 	return nil
 }
 
-// another puts a task in a form that was not yet used in the call, and what is put later
-// of it in the same; it reports false where there is none.
+// another begins a task over in a form that was not yet used in the call, and tasks that are put
+// later with it in the same form. It reports false if there is no such form.
 func (p *Persona) another(s *State, t *Task) bool {
 	whole, ok := p.cfg.Tasks.Task(t.Task.ID, t.Task.Language)
 	if !ok {

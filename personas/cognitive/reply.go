@@ -18,13 +18,14 @@ import (
 )
 
 const (
-	// turnDeadline bounds a turn whose caller has left: what was heard is saved even then.
+	// turnDeadline is the timeout of a turn. Its caller may have left: what was heard is saved even
+	// then.
 	turnDeadline = 8 * time.Second
-	// noteKey is where the timeline finds how far a check has come.
+	// noteKey is the timeline's key for the progress of a check.
 	noteKey = "cognitive"
 )
 
-// Why a call ends on which no check can be held.
+// Reasons for which a call ends because no check can be held.
 const (
 	reasonUnreadable = "cognitive_unreadable"
 	reasonUnknown    = "cognitive_unknown_person"
@@ -32,11 +33,11 @@ const (
 	reasonWithdrawn  = "cognitive_consent_withdrawn"
 )
 
-// errOver says that a call has ended, so that no check begins in it: its thread was
-// written and deleted while the turn was under way.
+// errOver is returned if a check would begin in a call that has ended: its thread was written and
+// deleted while the turn was under way.
 var errOver = errors.New("the call has ended")
 
-// Note is what the timeline of a call tells of a turn, without a word of the person.
+// Note is what the timeline of a call records of a turn, without any of the person's words.
 type Note struct {
 	Phase Phase  `json:"phase"`
 	Task  string `json:"task,omitempty"`
@@ -45,8 +46,8 @@ type Note struct {
 	Of    int    `json:"of"`
 }
 
-// Reply answers one turn. What the person said is saved before a word of the reply
-// leaves, and also where nobody waits for the reply any more.
+// Reply answers one turn. What the person said is saved before any of the reply is sent, even if
+// the caller no longer waits for it.
 func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
 	who := t.Line.Person
 	if !who.ID.Known() {
@@ -54,7 +55,8 @@ func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestra
 	}
 	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), turnDeadline)
 	defer cancel()
-	// Who cannot be asked for it now goes on: the gate asked, and what is written asks again.
+	// If consent cannot be read now, the check goes on: the gate has checked, and write checks
+	// again.
 	if scopes, err := p.cfg.Store.ConsentScopes(saving, who.ID); err == nil && !scopes[people.ScopeCognitive] {
 		return closeWith(s, say(who.Language, "closing_stopped", 0), reasonWithdrawn)
 	}
@@ -80,7 +82,7 @@ func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestra
 	case errors.Is(err, errOver): // nobody hears it
 		p.log.LogAttrs(ctx, slog.LevelWarn, "turn came after its call's cognitive check was written", id)
 		return closeWith(s, say(who.Language, "closing_stopped", 0), reasonEnded)
-	case errors.Is(err, graph.ErrConflict): // others overtook it
+	case errors.Is(err, graph.ErrConflict): // another turn overtook it
 		var found bool
 		if out, found, err = th.Peek(saving); err != nil || !found {
 			return cmp.Or(err, graph.ErrConflict)
@@ -92,13 +94,13 @@ func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestra
 	return speak(s, &out)
 }
 
-// conversationOf names the thread: the call's first conversation.
+// conversationOf returns the name of the thread: the call's first conversation.
 func conversationOf(l calls.Line) string {
 	return cmp.Or(l.Call.ConversationID, l.ConversationID)
 }
 
-// speak says what the graph left to say, says nothing where that was chosen, and ends the
-// call where the check has ended.
+// speak says what the graph has not said yet, skips the turn if the graph chose to say nothing, and
+// ends the call if the check has ended.
 func speak(s *orchestration.Speech, out *graph.Outcome[State]) error {
 	var err error
 	switch {
@@ -122,7 +124,7 @@ func closeWith(s *orchestration.Speech, text, reason string) error {
 	return s.EndCall(reason)
 }
 
-// note is what is told of the turn that led to this state.
+// note returns the timeline's note of the turn that led to this state.
 func (s *State) note() Note {
 	n := Note{Phase: s.Phase, Of: len(s.Tasks)}
 	for _, t := range s.Tasks {
@@ -136,7 +138,7 @@ func (s *State) note() Note {
 	return n
 }
 
-// begin makes the state of a new check. In a call that has ended it is [errOver].
+// begin returns the state of a new check, or [errOver] if the call has ended.
 func (p *Persona) begin(ctx context.Context, t *orchestration.Turn, at time.Time) (State, error) {
 	who := t.Line.Person
 	c, err := p.cfg.Store.Call(ctx, t.Line.Call.ID)

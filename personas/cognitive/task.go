@@ -14,26 +14,26 @@ import (
 )
 
 const (
-	// trials is how often words to remember are read out at most.
+	// trials is the most times that words to remember are read out.
 	trials = 3
-	// maxPut is how often an item is put at most where the person asks for it.
+	// maxPut is the most times that an item is put because the person asks for it.
 	maxPut = 3
-	// maxWaits is how many silent turns an item is left open for, and nudgeAt the one at
-	// which the person is told that there is no hurry.
+	// maxWaits is how many silent turns an item is left open for, and nudgeAt the one at which the
+	// person is told that there is no hurry.
 	maxWaits, nudgeAt = 3, 2
-	// silencesAsk and silencesEnd are the silent turns in a row, over items, at which the
-	// person is asked for and the check ends.
+	// silencesAsk and silencesEnd are the silent turns in a row, across items, at which the person
+	// is asked whether they are there and at which the check ends.
 	silencesAsk, silencesEnd = 5, 6
 	// tooHard is how many tasks in a row without a point lead to an easier end.
 	tooHard = 2
-	// endWords are how many of the last words may say that there is no more.
+	// endWords is how many of the last words are searched for a sign that there is no more.
 	endWords = 6
-	// spareExact is how many words may be missed of what must be heard exactly: the last one
-	// may be cut by the answer. Of others most must be heard: one in so many may be missed.
+	// spareExact is how many words of an item that must be heard exactly may be missed: the answer
+	// may cut off the last one. Of other items one word in sparePart may be missed.
 	spareExact, sparePart = 1, 3
 )
 
-// Why a task is void.
+// Reasons for which a task is void.
 const (
 	whyInterrupted = "interrupted"
 	whyPrompted    = "prompted"
@@ -41,15 +41,15 @@ const (
 	whyNotHeard    = "not_heard"
 )
 
-// exact reports whether the item's words must be heard to their end as they are.
+// exact reports whether the item's words must be heard exactly and to their end.
 func exact(it *tasks.Item) bool {
 	return it.Kind == tasks.Register || it.Kind == tasks.Digits || it.Kind == tasks.Story && !it.Later
 }
 
-// timed reports whether what comes between spoils the item.
+// timed reports whether an interruption spoils the item.
 func timed(it *tasks.Item) bool { return exact(it) || it.Kind == tasks.Fluency }
 
-// free reports whether any words may be an answer to what is asked now.
+// free reports whether any words may answer what is asked now.
 func (r *reply) free() bool {
 	if r.s.Phase != PhaseTask {
 		return false
@@ -58,7 +58,7 @@ func (r *reply) free() bool {
 	return it.Kind != tasks.Question && it.Kind != tasks.Digits
 }
 
-// next goes on with the next task, or ends.
+// next puts the next open task, or ends the check.
 func (r *reply) next() {
 	for r.s.Open++; r.s.Open < len(r.s.Tasks); r.s.Open++ {
 		if r.s.task().Status != "" {
@@ -71,7 +71,7 @@ func (r *reply) next() {
 	r.end(EndedDone, "closing_done")
 }
 
-// putItem says the open item as it stands, with the task's lead before the first one.
+// putItem says the open item, with the task's lead before the first item.
 func (r *reply) putItem() {
 	t := r.s.task()
 	it, a := r.s.item()
@@ -90,14 +90,14 @@ func (r *reply) putItem() {
 	r.put = true
 }
 
-// score is what was said to the open item, by rules.
+// score scores, by rules, what was said to the open item.
 func (r *reply) score(said []score.Said) score.Score {
 	t := r.s.task()
 	it, _ := r.s.item()
 	return score.Item(t.Task, t.Form, *it, said, score.Facts{Now: r.in.at.In(r.s.location()), Born: r.s.Born, Address: r.s.Address})
 }
 
-// after is how long after the item's end the turn came.
+// after returns the time from the item's end to the turn.
 func (r *reply) after() time.Duration {
 	_, a := r.s.item()
 	return max(0, time.Duration(float64(r.in.at.Sub(a.AskedAt))*r.p.pace()))
@@ -109,20 +109,20 @@ func (r *reply) timeUp() bool {
 	return r.after() >= time.Duration(it.Seconds)*time.Second
 }
 
-// answer takes a reply to an item: first what is said about the call, then the answer.
+// answer handles a reply to an item: first what it says about the call, then the answer.
 func (r *reply) answer() {
 	it, a := r.s.item()
-	if r.in.at.Before(a.AskedAt) { // we were faster than estimated, or cut short: the person's time has begun
+	if r.in.at.Before(a.AskedAt) { // we spoke faster than estimated, or were cut short: the person's time has begun
 		a.AskedAt = r.in.at
 	}
 	fresh := r.pieces(it, a)
 	said := append(slices.Clone(a.Said), fresh...)
 	got := r.score(fresh)
-	kept := a.Said // where the check may end here
+	kept := a.Said // what is kept if the check may end here
 	if got.Points > 0 {
 		kept = said
 	}
-	none := got.Points == 0 && (it.Kind != tasks.Fluency || !r.timeUp()) // whatever is said then, it is over
+	none := got.Points == 0 && (it.Kind != tasks.Fluency || !r.timeUp()) // once a fluency item's time is up, any words end it
 	spared := spareExact
 	if !exact(it) {
 		spared = len(strings.Fields(r.s.Spoken)) / sparePart
@@ -161,7 +161,7 @@ func (r *reply) answer() {
 		case it.Kind == tasks.Fluency: // the clock runs on
 		case !it.NoRepeat:
 			r.putItem()
-		case r.asked() != "how_did_i_do": // what was to be kept in mind is gone by now
+		case r.asked() != "how_did_i_do": // what the person had to keep in mind is lost by now
 			r.disturbed(whyInterrupted)
 		}
 	case none && it.Kind != tasks.Fluency && (r.about == reader.IntentHold || r.about == reader.IntentFiller || r.aside("wait")) && a.Waits < maxWaits:
@@ -179,10 +179,10 @@ func (r *reply) answer() {
 	}
 }
 
-// answers are what is said to questions about the call, by what is asked.
+// answers holds the names of the sentences that answer questions about the call, by question.
 var answers = map[string]string{"how_did_i_do": "not_told", "who": "who", "what_for": "what_for"}
 
-// asked is the question about the call that the reply is, if it is nothing else.
+// asked returns the question about the call that the reply is, or "" if it is anything else.
 func (r *reply) asked() string {
 	for _, name := range []string{"how_did_i_do", "who", "what_for"} {
 		if r.aside(name) && (r.s.Phase != PhaseTask || !r.attempted(name)) {
@@ -192,9 +192,9 @@ func (r *reply) asked() string {
 	return ""
 }
 
-// attempted reports whether the reply holds an answer, whatever it is worth, besides the
-// phrases of a name: were a wrong one put again for "is that right?", and a right one
-// not, it would tell which was which.
+// attempted reports whether the reply holds an answer, right or wrong, besides the phrases of a
+// name. If a wrong answer were put again after "is that right?", and a right one were not, that
+// would tell which was which.
 func (r *reply) attempted(name string) bool {
 	rest := " " + english.Unmarked(english.Plain(r.in.words)) + " "
 	for _, phrase := range phrases[name] {
@@ -206,9 +206,8 @@ func (r *reply) attempted(name string) bool {
 	return slices.ContainsFunc(r.score([]score.Said{{Text: rest, After: r.after()}}).Evidence, func(e score.Evidence) bool { return e.Why != score.WhyTalk })
 }
 
-// pieces are the reply as it is scored. Of what was said over the end of a fluency item's
-// time in one breath, so many words are taken to have come before it as the time tells: who
-// never pauses is heard in one turn only.
+// pieces returns the reply as it is scored. A reply that runs over the end of a fluency item's time
+// is split in proportion to the time, because a person who never pauses is heard in one turn only.
 func (r *reply) pieces(it *tasks.Item, a *Answer) []score.Said {
 	after, limit := r.after(), time.Duration(it.Seconds)*time.Second
 	whole := []score.Said{{Text: r.in.words, After: after}}
@@ -223,7 +222,8 @@ func (r *reply) pieces(it *tasks.Item, a *Answer) []score.Said {
 	return []score.Said{{Text: strings.Join(list[:n], " "), After: limit}, {Text: strings.Join(list[n:], " "), After: after}}
 }
 
-// unheard meets noise, or that we were not heard: the item is put again where it may be.
+// unheard handles noise, or that the person did not hear us: it puts the item again if that is
+// allowed.
 func (r *reply) unheard(kind, why string) {
 	r.s.confound(kind, r.in.words, r.in.at)
 	it, a := r.s.item()
@@ -235,7 +235,7 @@ func (r *reply) unheard(kind, why string) {
 	r.putItem()
 }
 
-// again meets the wish to hear an item once more.
+// again handles the wish to hear an item once more.
 func (r *reply) again() {
 	it, a := r.s.item()
 	switch {
@@ -270,7 +270,7 @@ func (r *reply) taken(it *tasks.Item, a *Answer) {
 	case tasks.Fluency:
 		a.Until = r.after()
 		list := strings.Fields(r.in.words)
-		last := strings.Join(list[max(0, len(list)-endWords):], " ") // who goes on after "that's it" has not ended
+		last := strings.Join(list[max(0, len(list)-endWords):], " ") // a person who goes on after "that's it" has not ended
 		switch done := means("no_more", last) || r.aside("no_idea"); {
 		case r.timeUp():
 			r.say("time_up")
@@ -301,7 +301,7 @@ func (r *reply) taken(it *tasks.Item, a *Answer) {
 			r.say("encourage")
 			return
 		case !lost && got.Points == 0 && !a.Urged && halfSaid(it, a.Said):
-			a.Urged = true // the rest may follow: nothing is said, which would help
+			a.Urged = true // the rest may follow: anything said now would help
 			return
 		case lost:
 			r.say("let_go")
@@ -326,8 +326,8 @@ func knows(it *tasks.Item, got score.Score) bool {
 	return n >= len(it.Words)
 }
 
-// halfSaid reports whether at least half of the digits were said back, but not all: who
-// says them slowly is taken to have ended too soon.
+// halfSaid reports whether at least half of the digits were said back, but not all: a slow
+// speaker's turn may have been taken to end too soon.
 func halfSaid(it *tasks.Item, said []score.Said) bool {
 	n := 0
 	for _, piece := range said {
@@ -342,7 +342,7 @@ func halfSaid(it *tasks.Item, said []score.Said) bool {
 	return it.Kind == tasks.Digits && n < it.Level && 2*n >= it.Level
 }
 
-// thinking meets a silent turn within a task.
+// thinking handles a silent turn within a task.
 func (r *reply) thinking() {
 	it, a := r.s.item()
 	if it.Kind == tasks.Fluency {
@@ -373,7 +373,7 @@ func (r *reply) thinking() {
 	}
 }
 
-// settle scores the open item and goes on with the next one.
+// settle scores the open item and puts the next one.
 func (r *reply) settle() {
 	t := r.s.task()
 	it, a := r.s.item()
@@ -410,14 +410,13 @@ func (r *reply) settle() {
 	r.next()
 }
 
-// unheard reports whether all that was ever said to a task was to say it again: that is
-// no low score.
+// unheard reports whether the person only ever asked to hear the task again: that is no low score.
 func unheard(t *Task) bool {
 	return !slices.ContainsFunc(t.Items, func(a Answer) bool { return len(a.Said) > 0 }) && slices.ContainsFunc(t.Items, func(a Answer) bool { return a.Told })
 }
 
-// after is the item behind one that was settled, or -1. Where both digits items of a level
-// brought nothing, the rest is left out.
+// after returns the index of the item that follows a settled item i, or -1. If no digits item of a
+// level brought a point, the rest is left out.
 func (t *Task) after(i int) int {
 	if i+1 >= len(t.Form.Items) {
 		return -1
@@ -434,7 +433,7 @@ func (t *Task) after(i int) int {
 	return -1
 }
 
-// disturbed puts the task again in another form, once, or leaves it void.
+// disturbed starts the task over in another form, once; if it cannot, it leaves the task void.
 func (r *reply) disturbed(why string) {
 	t := r.s.task()
 	if t.Voids > 0 || !r.p.another(r.s, t) {
@@ -449,8 +448,8 @@ func (r *reply) disturbed(why string) {
 	r.putItem()
 }
 
-// settle ends the open task. What is put later of one that tells nothing tells nothing
-// either.
+// settle ends the open task. Unless it is complete, tasks that are put later with it end the same
+// way, because they tell nothing either.
 func (s *State) settle(status cognition.TaskStatus, why string) {
 	t := s.task()
 	t.Status, t.Why = status, why
@@ -461,7 +460,7 @@ func (s *State) settle(status cognition.TaskStatus, why string) {
 	}
 }
 
-// raw is the score by rules, nil where no item was scored.
+// raw returns the score by rules, or nil if no item was scored.
 func (t *Task) raw() *int {
 	var sum *int
 	for i, a := range t.Items {

@@ -13,11 +13,11 @@ import (
 //go:embed words/*.yaml
 var files embed.FS
 
-// fallback is the language of what another one has no words for.
+// fallback is the language used if another one has no words for something.
 const fallback = "en"
 
-// words is what is said, by language and name; phrases are what people say besides
-// answers, by what it means.
+// words holds what is said, by language and name; phrases holds what people say besides answers, by
+// meaning.
 var (
 	words   = map[string]map[string][]string{fallback: read("words/en.yaml"), "de": read("words/de.yaml"), "es": read("words/es.yaml")}
 	phrases = read("words/phrases.en.yaml")
@@ -30,13 +30,13 @@ func read(name string) map[string][]string {
 		err = yaml.UnmarshalWithOptions(raw, &lists, yaml.Strict())
 	}
 	if err != nil {
-		panic(fmt.Sprintf("cognitive: read %s: %v", name, err)) // they are part of the program
+		panic(fmt.Sprintf("cognitive: read %s: %v", name, err)) // the files are part of the program
 	}
 	return lists
 }
 
-// say returns one of the sentences of a name, in turn by n, with {keys} filled in from
-// pairs of a key and its text.
+// say returns one of the sentences of a name, chosen in turn by n. fill holds pairs of a key and
+// the text for its {key}.
 func say(language, name string, n int, fill ...string) string {
 	list := wordsOf(language, name)
 	text := list[n%len(list)]
@@ -46,7 +46,7 @@ func say(language, name string, n int, fill ...string) string {
 	return text
 }
 
-// wordsOf are all sentences of a name.
+// wordsOf returns all sentences of a name, in the fallback language if this one has none.
 func wordsOf(language, name string) []string {
 	base, _, _ := strings.Cut(strings.ToLower(language), "-")
 	list := words[base][name]

@@ -8,23 +8,22 @@ import (
 	"github.com/naiber/naiber/internal/english"
 )
 
-// Citation is what a message says that it rests on.
+// Citation is evidence that a message cites.
 type Citation struct {
 	Evidence
 
-	// Resolves reports whether the record has what is cited; where it has not, only
-	// the label is known.
+	// Resolves reports whether the record has the evidence; if not, only the label is known.
 	Resolves bool `json:"resolves"`
 }
 
-// cited finds labels in brackets, several in one pair as well: "[C1:7, A2]".
+// cited matches labels in brackets, also several in one pair: "[C1:7, A2]".
 var (
 	cited = regexp.MustCompile(`\[([A-Z]\d+(?::\d+)?(?:\s*[,;]\s*[A-Z]\d+(?::\d+)?)*)\]`)
 	label = regexp.MustCompile(`[A-Z]\d+(?::\d+)?`)
 )
 
-// Cite returns what a text cites, each once and in order, and which of its statements
-// rest on nothing that the record has.
+// Cite returns what a text cites, each once and in order, and the statements that rest on nothing
+// in the record.
 func (r Record) Cite(text string) (citations []Citation, unsupported []string) {
 	known := map[string]Evidence{}
 	for _, e := range r.Evidence {
@@ -37,7 +36,7 @@ func (r Record) Cite(text string) (citations []Citation, unsupported []string) {
 			citations = append(citations, Citation{e, ok})
 		}
 	}
-	// A citation behind the full stop belongs to the sentence before it.
+	// A citation after the full stop belongs to the sentence before it.
 	text = regexp.MustCompile(`([.!?])\s*((?:\[[^\]]*\]\s*)+)`).ReplaceAllString(text, " $2$1 ")
 	for _, s := range english.Sentences(text) {
 		supported := slices.ContainsFunc(label.FindAllString(strings.Join(cited.FindAllString(s, -1), " "), -1), func(l string) bool {
@@ -51,13 +50,13 @@ func (r Record) Cite(text string) (citations []Citation, unsupported []string) {
 	return citations, unsupported
 }
 
-// withBlank finds labels in brackets with the blank before them.
+// withBlank matches labels in brackets with the blank space before them.
 var withBlank = regexp.MustCompile(`\s*` + cited.String())
 
-// Uncited returns a text without its citations, for who has no record to look them up in.
+// Uncited returns a text without its citations, for readers who have no record to look them up in.
 func Uncited(text string) string { return withBlank.ReplaceAllString(text, "") }
 
-// sentenceEnd is what a finished text ends with.
+// sentenceEnd matches the end of a finished text.
 var sentenceEnd = regexp.MustCompile(`[.!?…]["'”’)\]»*_]*\s*(?:\[[^\]]*\]\s*)*$`)
 
 // unfinished reports whether a text ends in the middle of a sentence.

@@ -15,13 +15,13 @@ import (
 	"github.com/naiber/naiber/store/discussions"
 )
 
-// The kinds of actions: what a confirmed one becomes.
+// The kinds of actions: what a confirmed action does.
 const (
 	ActionPromise  = "promise"         // something to come back to in a call
-	ActionNote     = "note"            // in the person's file
-	ActionPause    = "pause"           // of calls
-	ActionQuestion = "health_question" // in the next health check
-	ActionTell     = "tell"            // somebody: for humans to do
+	ActionNote     = "note"            // a note in the person's file
+	ActionPause    = "pause"           // a pause of calls
+	ActionQuestion = "health_question" // a question in the next health check
+	ActionTell     = "tell"            // telling somebody, which humans do
 )
 
 // conclusion is what the moderator proposes.
@@ -39,8 +39,9 @@ type proposal struct {
 	Days int    `json:"days" desc:"Of a pause: for how many days; 0 for other kinds"`
 }
 
-// action is what a human decides on, if it is anything. A question is shown as it is
-// put, without citations; one that cannot be put as it stands is for humans to put.
+// action returns the action for a human being to decide on, and reports false if it has no text. A
+// question is shown as it is asked, without citations; one that cannot be asked as it stands
+// becomes [ActionTell].
 func (p proposal) action() (discussions.Action, bool) {
 	a := discussions.Action{ActionID: uuid.Must(uuid.NewV7()), Kind: p.Kind, Text: strings.TrimSpace(p.Text)}
 	switch p.Kind {
@@ -58,15 +59,15 @@ func (p proposal) action() (discussions.Action, bool) {
 
 var conclusionSchema = llm.SchemaOf[conclusion]("council_conclusion")
 
-// mostActions bounds what one discussion proposes at a time, usualDays and mostDays how
-// long a pause is.
+// mostActions is the most actions in one conclusion; usualDays and mostDays are the usual and the
+// longest length of a pause.
 const (
 	mostActions = 6
 	usualDays   = 7
 	mostDays    = 60
 )
 
-// conclude asks for what the last round comes to: another round, a question to the
+// conclude asks the model for the conclusion of the last round: another round, a question to the
 // carers, or the end.
 func (s *session) conclude(ctx context.Context) error {
 	rounds := s.shown.Rounds
@@ -101,7 +102,7 @@ func (s *session) conclude(ctx context.Context) error {
 	return s.append(ctx, also, discussions.NewEvent{Kind: EventDone, Data: d})
 }
 
-// tokens are how many have been said.
+// tokens returns the number of tokens said so far.
 func (s *session) tokens() (n int) {
 	for _, r := range s.shown.Rounds {
 		for _, m := range r.Messages {

@@ -23,13 +23,13 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// Model speaks. *llm.Client is one.
+// Model generates what voices say; *llm.Client implements it.
 type Model interface {
 	Stream(ctx context.Context, req llm.Request, yield func(llm.Delta) error) (llm.Result, error)
 	Structured(ctx context.Context, req llm.Request, schema llm.Schema, out any) error
 }
 
-// Store keeps discussions. *store.Store is one.
+// Store stores discussions; *store.Store implements it.
 type Store interface {
 	Person(ctx context.Context, id store.PersonID) (people.Person, error)
 	Discussion(ctx context.Context, id uuid.UUID) (discussions.Discussion, error)
@@ -47,40 +47,40 @@ type Store interface {
 	InTx(ctx context.Context, do func(tx store.Tx) error) error
 }
 
-// The bounds of a discussion.
+// The limits of a discussion.
 const (
 	DefaultRounds = 2
 	MaxRounds     = 5
-	// mostRounds bounds a discussion that carers prolong round by round.
+	// mostRounds is the most rounds of a discussion that carers prolong round by round.
 	mostRounds = 30
 )
 
-// Config is what a Council needs. Model, Store, Checkpoints and Read are required.
+// Config configures a [Council]. Model, Store, Checkpoints and Read are required.
 type Config struct {
 	Model       Model
 	Store       Store
 	Checkpoints graph.Store
-	// Read reads what is on record about a person.
+	// Read returns what is on record about a person.
 	Read func(ctx context.Context, p people.Person) (Record, error)
-	// Raisable, if set, leaves out of the record of a discussion that is carried on what
-	// has become not to be brought up since it began.
+	// Raisable, if set, removes from the record of a discussion that is carried on what must no
+	// longer be brought up.
 	Raisable Raisable
-	// Schedule asks inside tx for [Council.Run] of a discussion from its event seq on.
+	// Schedule requests, inside tx, a [Council.Run] of a discussion from its event seq on.
 	Schedule func(ctx context.Context, tx store.Tx, id uuid.UUID, seq int64) error
-	// Effects make confirmed actions what they say; nil: nothing can be confirmed.
+	// Effects carries out confirmed actions. If nil, no action can be confirmed.
 	Effects Effects
-	// HistoryTokens are how many of earlier rounds a prompt holds; default 6000. Older
-	// rounds are summarised.
+	// HistoryTokens is how many tokens of earlier rounds a prompt holds; default 6000. Older rounds
+	// are summarised.
 	HistoryTokens int
-	// DiscussionTokens bound what is said before another round is begun; default 8000.
+	// DiscussionTokens is how many tokens may be said before no further round begins; default 8000.
 	DiscussionTokens int
-	// MaxTokens bounds one message; default 700.
+	// MaxTokens limits one message; default 700.
 	MaxTokens int
 	Log       *slog.Logger
 	Metrics   prometheus.Registerer
 }
 
-// Council discusses people. It may be used concurrently.
+// Council discusses people. It is safe for concurrent use.
 type Council struct {
 	cfg     Config
 	machine *graph.Machine[state, input]
@@ -88,7 +88,7 @@ type Council struct {
 	feed    feed
 }
 
-// New returns a Council, or says what is wrong with its graph.
+// New returns a Council, or an error if its graph is wrong.
 func New(cfg Config) (*Council, error) {
 	cfg.HistoryTokens, cfg.DiscussionTokens, cfg.MaxTokens = cmp.Or(cfg.HistoryTokens, 6000), cmp.Or(cfg.DiscussionTokens, 8000), cmp.Or(cfg.MaxTokens, 700)
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
@@ -98,46 +98,46 @@ func New(cfg Config) (*Council, error) {
 	return c, err
 }
 
-// Wish is what somebody wants to be discussed.
+// Wish is a request for a discussion.
 type Wish struct {
 	PersonID store.PersonID
 	Question string
-	Rounds   int // 0: [DefaultRounds]
+	Rounds   int // 0 means [DefaultRounds]
 	By       string
-	Key      string // of idempotency: the same wish again is answered with the same discussion
+	Key      string // idempotency key: the same wish again returns the same discussion
 }
 
-// hash is what a key stands for.
+// hash returns a hash of the request, to detect a key that is used for another one.
 func (w Wish) hash() []byte {
 	raw, _ := json.Marshal([]any{w.PersonID, w.Question, w.Rounds}) // these always marshal
 	sum := sha256.Sum256(raw)
 	return sum[:]
 }
 
-// ErrKeyUsed says that a key was used for another wish.
+// ErrKeyUsed is returned if an idempotency key was used for another wish.
 var ErrKeyUsed = errors.New("idempotency key was used for another discussion")
 
-// ErrBusy says that a discussion is under way, and takes no round yet.
+// ErrBusy is returned if a discussion is under way, and can take no round yet.
 var ErrBusy = errors.New("discussion is under way")
 
-// ErrUnfinished says that the last round of a discussion is to be tried again before
-// anything is asked: its voices have begun to speak without it.
+// ErrUnfinished is returned if the last round of a discussion must be tried again before anything
+// is asked: its voices have begun to speak without the question.
 var ErrUnfinished = errors.New("last round is not finished")
 
-// ErrRounds says that a discussion has as many rounds as it may have.
+// ErrRounds is returned if a discussion has as many rounds as it may have.
 var ErrRounds = errors.New("no more rounds")
 
-// Start begins a discussion, which goes on by itself.
+// Start begins a discussion, which then goes on in the background.
 func (c *Council) Start(ctx context.Context, w Wish) (d discussions.Discussion, err error) {
 	if d, err := c.begun(ctx, w); !errors.Is(err, store.ErrNotFound) {
 		return d, err
 	}
-	for range mostStarts { // what is forgotten while the record is read must not stand in it
+	for range mostStarts { // what is forgotten while the record is read must not be in it
 		if d, err = c.start(ctx, w); !errors.Is(err, discussions.ErrMoved) {
 			break
 		}
 	}
-	if errors.Is(err, store.ErrConflict) { // somebody was first with the key
+	if errors.Is(err, store.ErrConflict) { // another request was first with the key
 		return c.begun(ctx, w)
 	}
 	return d, err
@@ -169,8 +169,8 @@ func (c *Council) start(ctx context.Context, w Wish) (discussions.Discussion, er
 	return d, err
 }
 
-// asked notes inside tx who asked for a discussion, or for more of it, and has it
-// carried on from its event seq on.
+// asked records, inside tx, who asked for a discussion or for more of it, and schedules it from its
+// event seq on.
 func (c *Council) asked(ctx context.Context, tx store.Tx, d discussions.Discussion, verb, by string, seq int64) error {
 	if err := c.audit(ctx, tx, d, verb, by); err != nil {
 		return err
@@ -182,7 +182,8 @@ func (c *Council) audit(ctx context.Context, tx store.Tx, d discussions.Discussi
 	return c.cfg.Store.AddAuditTx(ctx, tx, calls.Audit{Actor: by, Action: "council." + verb, PersonID: d.PersonID, Subject: d.DiscussionID.String()})
 }
 
-// begun returns the discussion that a wish has begun before, or [store.ErrNotFound].
+// begun returns the discussion that an earlier wish with the same key has begun, or
+// [store.ErrNotFound].
 func (c *Council) begun(ctx context.Context, w Wish) (discussions.Discussion, error) {
 	if w.Key == "" {
 		return discussions.Discussion{}, store.ErrNotFound
@@ -194,8 +195,8 @@ func (c *Council) begun(ctx context.Context, w Wish) (discussions.Discussion, er
 	return d, err
 }
 
-// Prolong asks for one more round, with what a carer asks or answers, and returns its
-// number. What failed is tried again instead, a round or what the last one comes to.
+// Prolong requests one more round, with what a carer asks or answers, and returns its number. If a
+// round or its conclusion failed, that is tried again instead.
 func (c *Council) Prolong(ctx context.Context, id uuid.UUID, question, by string) (int, error) {
 	s, err := c.open(ctx, id)
 	if err != nil {
@@ -208,7 +209,7 @@ func (c *Council) Prolong(ctx context.Context, id uuid.UUID, question, by string
 	case last != nil && last.State == Failed && question != "":
 		return 0, ErrUnfinished
 	case last != nil && (last.State == Failed || s.d.Status == discussions.Failed && question == ""):
-		// It is gone on with, or asked again what it comes to.
+		// The round is gone on with, or concluded again.
 	case round >= mostRounds:
 		return 0, ErrRounds
 	default:
@@ -224,7 +225,7 @@ func (c *Council) Prolong(ctx context.Context, id uuid.UUID, question, by string
 	}}, events...)
 }
 
-// Stop ends a discussion; one that has ended stays as it is.
+// Stop ends a discussion; for one that has ended it is a no-op.
 func (c *Council) Stop(ctx context.Context, id uuid.UUID, by string) error {
 	for {
 		s, err := c.open(ctx, id)
@@ -239,7 +240,7 @@ func (c *Council) Stop(ctx context.Context, id uuid.UUID, by string) error {
 	}
 }
 
-// Show returns a discussion as it stands.
+// Show returns the current state of a discussion.
 func (c *Council) Show(ctx context.Context, id uuid.UUID) (discussions.Discussion, Shown, error) {
 	s, err := c.open(ctx, id)
 	if err != nil {
@@ -259,14 +260,14 @@ type session struct {
 	record Record
 	shown  Shown
 	loc    *time.Location
-	// summarised are the older rounds, and what was made of them.
+	// summarised holds the older rounds and their summary.
 	summarised struct{ of, text string }
 }
 
-// open reads a discussion as it is at one moment: events that come while it is read
-// are not in it, and make [session.append] fail.
+// open reads a discussion as of one moment: events that come while it is read are not in it, and
+// make [session.append] fail.
 func (c *Council) open(ctx context.Context, id uuid.UUID) (*session, error) {
-	none := Shown{Rounds: []RoundShown{}, Agreed: []string{}, Open: []string{}, Citations: []Citation{}, Actions: []ActionShown{}} // lists, also where they are written as JSON
+	none := Shown{Rounds: []RoundShown{}, Agreed: []string{}, Open: []string{}, Citations: []Citation{}, Actions: []ActionShown{}} // lists, so that they are not null in JSON
 	s := &session{c: c, loc: time.UTC, shown: none}
 	var err error
 	if s.d, err = c.cfg.Store.Discussion(ctx, id); err != nil {
@@ -292,14 +293,14 @@ func (c *Council) open(ctx context.Context, id uuid.UUID) (*session, error) {
 	return s, nil
 }
 
-// append adds events, folds them and shows them to those who follow.
+// append stores events, folds them, and publishes them to viewers.
 func (s *session) append(ctx context.Context, also discussions.Appended, events ...discussions.NewEvent) error {
 	id, feed := s.d.DiscussionID, &s.c.feed
 	feed.expect(id, s.shown.last+int64(len(events)))
 	kept, err := s.c.cfg.Store.AppendEvents(ctx, id, s.shown.last, also, events...)
 	if err != nil {
 		feed.expect(id, 0)
-		s.c.Appended(id, 0) // somebody else's may be there instead
+		s.c.Appended(id, 0) // another process may have appended instead
 		return err
 	}
 	if err := feed.publish(id, kept); err != nil {
@@ -314,8 +315,8 @@ func (s *session) append(ctx context.Context, also discussions.Appended, events 
 	return nil
 }
 
-// Run carries a discussion on until it waits or ends. Another process that does the
-// same makes it stop; the discussion goes on there.
+// Run carries a discussion on until it waits or ends. If another process does the same, Run returns
+// nil and the discussion goes on there.
 func (c *Council) Run(ctx context.Context, id uuid.UUID) error {
 	s, err := c.open(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
@@ -353,10 +354,10 @@ func (c *Council) Run(ctx context.Context, id uuid.UUID) error {
 	return err
 }
 
-// Beat is how often a discussion that is being carried on says so.
+// Beat is the interval at which a discussion that is being carried on is reported alive.
 const Beat = 10 * time.Second
 
-// beat says that a discussion is being carried on, until ctx ends.
+// beat reports a discussion alive every Beat, until ctx is done.
 func (c *Council) beat(ctx context.Context, id uuid.UUID) {
 	tick := time.NewTicker(Beat)
 	defer tick.Stop()
@@ -372,7 +373,7 @@ func (c *Council) beat(ctx context.Context, id uuid.UUID) {
 	}
 }
 
-// step holds the next round, or ends the discussion.
+// step runs the next round, or ends the discussion.
 func (s *session) step(ctx context.Context) error {
 	if stopped, err := s.withdrawn(ctx); err != nil || stopped {
 		return err
@@ -388,8 +389,8 @@ func (s *session) step(ctx context.Context) error {
 	return s.conclude(ctx)
 }
 
-// withdrawn stops a discussion that has memories before it where the person no longer
-// consents to memory, and reports whether it did.
+// withdrawn stops a discussion whose record holds memories if the person no longer consents to
+// memory, and reports whether it did.
 func (s *session) withdrawn(ctx context.Context) (bool, error) {
 	if !slices.ContainsFunc(s.record.Evidence, func(e Evidence) bool { return e.Kind == KindMemory }) {
 		return false, nil

@@ -13,29 +13,29 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// Effects make confirmed actions what they say.
+// Effects carries out confirmed actions.
 type Effects interface {
-	// Effect does, inside tx, what a confirmed action of a discussion about a person
-	// says. An error wrapping [ErrRefused] says why it cannot be.
+	// Effect carries out, inside tx, a confirmed action of a discussion about a person. It returns
+	// an error wrapping [ErrRefused] if that is not possible.
 	Effect(ctx context.Context, tx store.Tx, about people.Person, a discussions.Action) error
 }
 
-// Decision is what a human decides about an action.
+// Decision is a human being's decision about an action.
 type Decision struct {
 	Confirm  bool
 	By, Note string
 }
 
 var (
-	// ErrDecided says that an action was decided otherwise before.
+	// ErrDecided is returned if an action was decided otherwise before.
 	ErrDecided = errors.New("action was decided before")
-	// ErrRefused says that an action cannot be what it says, as things are.
+	// ErrRefused is returned if an action cannot be carried out as things are.
 	ErrRefused = errors.New("action cannot be done")
 )
 
-// Decide confirms or dismisses an action. A confirmed one becomes what it says in the
-// same transaction, or stays proposed. An action that was decided so before is
-// returned as it is; one that was decided otherwise is [ErrDecided].
+// Decide confirms or dismisses an action. A confirmed action is carried out in the same
+// transaction, or stays proposed. An action that was decided the same way before is returned as it
+// is; for one that was decided otherwise, Decide returns [ErrDecided].
 func (c *Council) Decide(ctx context.Context, discussion, action uuid.UUID, d Decision) (a discussions.Action, err error) {
 	about, err := c.about(ctx, discussion)
 	if err != nil {
@@ -49,7 +49,7 @@ func (c *Council) Decide(ctx context.Context, discussion, action uuid.UUID, d De
 		return a, ErrRefused
 	}
 	err = c.cfg.Store.InTx(ctx, func(tx store.Tx) error {
-		if d.Confirm { // the person is locked first, as in forgetting, so that the two cannot deadlock
+		if d.Confirm { // lock the person first, as forgetting does, so that the two cannot deadlock
 			if err := c.cfg.Store.TouchPerson(ctx, tx, about.ID); err != nil {
 				return err
 			}
@@ -67,7 +67,7 @@ func (c *Council) Decide(ctx context.Context, discussion, action uuid.UUID, d De
 		if err != nil {
 			return err
 		}
-		// What was said stands in the discussion, which can be forgotten.
+		// The words stay in the discussion, which can be forgotten.
 		data, err := json.Marshal(map[string]string{"discussionId": discussion.String(), "kind": a.Kind})
 		if err != nil {
 			return err
@@ -80,7 +80,7 @@ func (c *Council) Decide(ctx context.Context, discussion, action uuid.UUID, d De
 	return a, nil
 }
 
-// about returns the person whom a discussion is about.
+// about returns the person that a discussion is about.
 func (c *Council) about(ctx context.Context, discussion uuid.UUID) (people.Person, error) {
 	d, err := c.cfg.Store.Discussion(ctx, discussion)
 	if err != nil {

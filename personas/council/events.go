@@ -22,8 +22,8 @@ const (
 	EventError     = "error"
 )
 
-// Data is what an event says: of its fields, those that its kind has. A conclusion has
-// its lists even where they are empty.
+// Data is the payload of an event. Only the fields of its kind are set; a conclusion has its lists
+// even if they are empty.
 type Data struct {
 	Question  string        `json:"question,omitempty"`
 	UserID    string        `json:"userId,omitempty"`
@@ -31,7 +31,7 @@ type Data struct {
 	Turn      int           `json:"turn,omitempty"`
 	Turns     []int         `json:"turns,omitempty"`
 	Persona   Persona       `json:"persona,omitempty"`
-	Index     *int          `json:"index,omitempty"` // of a chunk within its message, from 0 on
+	Index     *int          `json:"index,omitempty"` // of a chunk within its message, from 0
 	Text      string        `json:"text,omitempty"`
 	Content   string        `json:"content,omitempty"`
 	Chunks    int           `json:"chunks,omitempty"`
@@ -53,7 +53,7 @@ type ActionShown struct {
 	Days   int    `json:"days,omitempty"` // of a pause
 	Status string `json:"status"`
 	By     string `json:"by,omitempty"`
-	Note   string `json:"note,omitempty"` // of who decided
+	Note   string `json:"note,omitempty"` // of the human being who decided
 }
 
 // ActionOf returns an action as viewers see it.
@@ -68,10 +68,10 @@ func ActionOf(a discussions.Action) ActionShown {
 	return out
 }
 
-// State is how far a round has come.
+// State is the progress of a round.
 type State string
 
-// The states of a round, which are the nodes of its graph, and that of one that failed.
+// The states of a round, which are the nodes of its graph, and Failed.
 const (
 	Initial             State = "INITIAL"
 	Validating          State = "VALIDATING"
@@ -82,17 +82,17 @@ const (
 	Failed              State = "FAILED"
 )
 
-// processing is the state in which a voice speaks.
+// processing maps each voice to the state in which it speaks.
 var processing = map[Persona]State{Analyzer: ProcessingAnalyzer, Solver: ProcessingSolver, Moderator: ProcessingModerator}
 
 // The statuses of a message.
 const (
 	Streaming  = "streaming"
 	Whole      = "complete"
-	Incomplete = "incomplete" // its round failed, or was stopped
+	Incomplete = "incomplete" // its round failed or was stopped
 )
 
-// MessageShown is a message as far as it has come.
+// MessageShown is a message, as far as it has got.
 type MessageShown struct {
 	Message
 
@@ -102,7 +102,7 @@ type MessageShown struct {
 	chunks      int
 }
 
-// RoundShown is a round as far as it has come.
+// RoundShown is a round, as far as it has got.
 type RoundShown struct {
 	Round    int            `json:"round"`
 	Question string         `json:"question,omitempty"`
@@ -110,22 +110,22 @@ type RoundShown struct {
 	Messages []MessageShown `json:"messages"`
 }
 
-// Shown is a discussion as its events tell it.
+// Shown is a discussion as built from its events.
 type Shown struct {
 	Rounds []RoundShown `json:"rounds"`
 	Agreed []string     `json:"agreed"`
 	Open   []string     `json:"open"`
-	// Asked is what the carers are asked, until they answer.
+	// Asked is the question to the carers, until they answer.
 	Asked string `json:"asked,omitempty"`
-	// Citations are what its conclusions cite.
+	// Citations holds what its conclusions cite.
 	Citations []Citation `json:"citations"`
-	// Actions are those that were proposed, as they stand now. Events do not tell what was
-	// decided: [Council.Show] reads it.
+	// Actions holds the proposed actions as they stand now. Events do not record decisions:
+	// [Council.Show] reads them.
 	Actions []ActionShown `json:"actions"`
 	last    int64
 }
 
-// Fold adds an event, which must be the next one.
+// Fold applies an event, which must be the next one.
 func (s *Shown) Fold(e discussions.Event) error {
 	var d Data
 	if err := json.Unmarshal(e.Data, &d); err != nil {
@@ -164,7 +164,7 @@ func (s *Shown) Fold(e discussions.Event) error {
 		}
 	case EventDone:
 		s.Agreed, s.Open, s.Asked = append([]string{}, d.Agreed...), append([]string{}, d.Open...), d.Question
-		for _, c := range d.Citations { // actions of earlier conclusions are shown as well
+		for _, c := range d.Citations { // actions of earlier conclusions are shown too
 			if !slices.ContainsFunc(s.Citations, func(before Citation) bool { return before.Label == c.Label }) {
 				s.Citations = append(s.Citations, c)
 			}
@@ -173,7 +173,7 @@ func (s *Shown) Fold(e discussions.Event) error {
 	return nil
 }
 
-// round is the last one, or nil.
+// round returns the last round, or nil.
 func (s *Shown) round() *RoundShown {
 	if len(s.Rounds) == 0 {
 		return nil
@@ -181,7 +181,7 @@ func (s *Shown) round() *RoundShown {
 	return &s.Rounds[len(s.Rounds)-1]
 }
 
-// message is the last one of the last round, or nil.
+// message returns the last message of the last round, or nil.
 func (s *Shown) message() *MessageShown {
 	r := s.round()
 	if r == nil || len(r.Messages) == 0 {
@@ -190,7 +190,7 @@ func (s *Shown) message() *MessageShown {
 	return &r.Messages[len(r.Messages)-1]
 }
 
-// said is the round with those of its messages that are whole.
+// said returns the round with only its whole messages.
 func (r RoundShown) said() Round {
 	out := Round{Round: r.Round, Question: r.Question}
 	for _, m := range r.Messages {

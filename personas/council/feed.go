@@ -16,13 +16,13 @@ import (
 	"github.com/naiber/naiber/store/survive"
 )
 
-// Frame is an event as viewers get it, always in the same bytes.
+// Frame is an event as viewers get it, always with the same bytes.
 type Frame struct {
 	Seq  int64
 	JSON []byte
 }
 
-// frame writes an event of a discussion down.
+// frame encodes an event of a discussion.
 func frame(id uuid.UUID, e discussions.Event) (Frame, error) {
 	head, err := json.Marshal(struct {
 		Type string    `json:"type"`
@@ -36,38 +36,38 @@ func frame(id uuid.UUID, e discussions.Event) (Frame, error) {
 	return Frame{e.Seq, head}, err
 }
 
-// tailFrames is how many of a discussion's last frames are held for its viewers. One
-// who is further behind reads from the database.
+// tailFrames is how many of a discussion's last frames are held for its viewers. A viewer that is
+// further behind reads from the database.
 const tailFrames = 512
 
-// feed hands the events of discussions to those who follow them. Each discussion has
-// one reader of the database here, however many viewers there are, and none while
-// this process appends the events itself.
+// feed passes the events of discussions to their viewers. Each discussion has one reader of the
+// database in this process, however many viewers there are, and it reads nothing while this process
+// appends the events itself.
 type feed struct {
 	mu    sync.Mutex
 	tails map[uuid.UUID]*tail
 }
 
-// tail is the end of a discussion that somebody follows.
+// tail is the end of a discussion that has viewers.
 type tail struct {
 	viewers  int
 	frames   []Frame // without gaps
-	last     int64   // of frames; 0: none
-	expected int64   // this process is appending up to it
+	last     int64   // seq of the last frame; 0: none
+	expected int64   // seq up to which this process is appending
 	grown    chan struct{}
-	gone     bool          // it was forgotten
-	pull     chan struct{} // asks the reader for what is new
+	gone     bool          // the discussion was forgotten
+	pull     chan struct{} // asks the reader for new events
 	stop     context.CancelFunc
 }
 
-// join adds a viewer, until leave is called.
+// join adds a viewer, which must call leave.
 func (c *Council) join(ctx context.Context, id uuid.UUID) (t *tail, leave func()) {
 	f := &c.feed
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	t = f.tails[id]
 	if t == nil {
-		ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // others may join
+		ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // outlives this viewer: others may join
 		t = &tail{grown: make(chan struct{}), pull: make(chan struct{}, 1), stop: stop}
 		f.tails[id] = t
 		go survive.Do(c.cfg.Log, "council feed", func() { c.pull(ctx, id, t) })
@@ -83,11 +83,10 @@ func (c *Council) join(ctx context.Context, id uuid.UUID) (t *tail, leave func()
 	}
 }
 
-// errFar says that a tail does not reach back so far.
+// errFar is returned if a tail does not reach back far enough.
 var errFar = errors.New("not in the tail")
 
-// after returns what t holds behind a frame, and a channel that is closed when there
-// is more.
+// after returns the frames of t after seq, and a channel that is closed when t grows.
 func (f *feed) after(t *tail, seq int64) ([]Frame, <-chan struct{}, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -102,7 +101,7 @@ func (f *feed) after(t *tail, seq int64) ([]Frame, <-chan struct{}, error) {
 	return nil, t.grown, errFar
 }
 
-// publish adds events that are kept to the discussion's tail.
+// publish adds stored events to the discussion's tail.
 func (f *feed) publish(id uuid.UUID, events []discussions.Event) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -119,7 +118,7 @@ func (f *feed) publish(id uuid.UUID, events []discussions.Event) error {
 			return err
 		}
 		if e.Seq != t.last+1 {
-			t.frames = nil // who lacks what is between reads it
+			t.frames = nil // a viewer that lacks those between reads them
 		}
 		t.frames, t.last = append(t.frames, fr), e.Seq
 	}
@@ -131,7 +130,7 @@ func (f *feed) publish(id uuid.UUID, events []discussions.Event) error {
 	return nil
 }
 
-// forget ends a tail whose discussion is gone.
+// forget ends a tail whose discussion was forgotten.
 func (f *feed) forget(t *tail) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -140,7 +139,7 @@ func (f *feed) forget(t *tail) {
 	t.grown = make(chan struct{})
 }
 
-// expect says that this process is appending up to seq; 0: that it is not.
+// expect records that this process is appending up to seq; 0 means that it is not.
 func (f *feed) expect(id uuid.UUID, seq int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -149,8 +148,8 @@ func (f *feed) expect(id uuid.UUID, seq int64) {
 	}
 }
 
-// Appended says that a discussion has events up to seq, whichever process wrote them,
-// or with 0 that it may have more. The zero id stands for any. It does not wait.
+// Appended reports that a discussion has events up to seq, whichever process wrote them, or with 0
+// that it may have more. The zero id stands for any discussion. It does not block.
 func (c *Council) Appended(id uuid.UUID, seq int64) {
 	f := &c.feed
 	f.mu.Lock()
@@ -172,7 +171,7 @@ func nudge(ch chan struct{}) {
 	}
 }
 
-// pull reads what other processes append, whenever it is asked for.
+// pull reads what other processes append, whenever t.pull asks for it.
 func (c *Council) pull(ctx context.Context, id uuid.UUID, t *tail) {
 	for {
 		select {
@@ -195,7 +194,7 @@ func (c *Council) pull(ctx context.Context, id uuid.UUID, t *tail) {
 			return
 		case err != nil && ctx.Err() == nil:
 			c.cfg.Log.WarnContext(ctx, "discussion cannot be followed for now", "discussion_id", id, "err", err)
-			select { // it is asked for again, and not at once
+			select { // try again, but not at once
 			case <-ctx.Done():
 			case <-time.After(time.Second):
 				nudge(t.pull)
@@ -204,7 +203,7 @@ func (c *Council) pull(ctx context.Context, id uuid.UUID, t *tail) {
 	}
 }
 
-// read reads events behind one, not all where they are many, and publishes them.
+// read reads and publishes events after one; if there are many, not all of them.
 func (c *Council) read(ctx context.Context, id uuid.UUID, after int64) ([]Frame, error) {
 	events, err := c.cfg.Store.DiscussionEvents(ctx, id, after)
 	if err != nil || len(events) == 0 {
@@ -219,10 +218,10 @@ func (c *Council) read(ctx context.Context, id uuid.UUID, after int64) ([]Frame,
 	return out, c.feed.publish(id, events)
 }
 
-// Follow hands over the frames of a discussion behind the one with the number after,
-// in order and without gaps: first what has been, then what comes, until ctx ends or
-// yield fails. With no frames it says that it has caught up. Where the discussion is
-// forgotten meanwhile it is [store.ErrNotFound].
+// Follow calls yield with the frames of a discussion that come after number after, in order and
+// without gaps: first the past ones, then new ones, until ctx is done or yield fails. A call
+// without frames means that the viewer has caught up. If the discussion is forgotten meanwhile,
+// Follow returns [store.ErrNotFound].
 func (c *Council) Follow(ctx context.Context, id uuid.UUID, after int64, yield func([]Frame) error) error {
 	t, leave := c.join(ctx, id)
 	defer leave()

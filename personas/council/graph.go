@@ -11,23 +11,23 @@ import (
 	"github.com/naiber/naiber/store/discussions"
 )
 
-// graphName and schema are saved with every state. Raise schema when an older state
-// would be misread.
+// graphName and schema are saved with every state. Raise schema when an older state would be
+// misread.
 const (
 	graphName = "council"
 	schema    = 1
 )
 
-// state is a round as it is saved after each message.
+// state is a round as saved after each message.
 type state struct {
 	Round Round `json:"round"`
 }
 
-// input is the discussion that a turn of the graph carries on.
+// input holds the discussion that a turn of the graph carries on.
 type input struct{ s *session }
 
-// compile builds the graph of a round. It pauses before each voice, so that what was
-// said is saved before the next one speaks.
+// compile builds the graph of a round. It pauses before each voice, so that what was said is saved
+// before the next one speaks.
 func (c *Council) compile() (*graph.Machine[state, input], error) {
 	g := graph.New[state, input](graphName, schema)
 	g.Entry(node(Initial))
@@ -46,17 +46,17 @@ func (c *Council) compile() (*graph.Machine[state, input], error) {
 	return g.Compile()
 }
 
-// node is the graph's name for a state.
+// node returns the graph's name for a state.
 func node(s State) string { return strings.ToLower(string(s)) }
 
-// begin takes the round from the discussion.
+// begin copies the round from the discussion.
 func begin(_ context.Context, st *state, r *graph.Run[input]) error {
 	s := r.Input().s
 	st.Round = Round{Round: s.shown.round().Round, Question: s.shown.round().Question}
 	return nil
 }
 
-// validate checks what the round is to build on.
+// validate checks the rounds on which this one builds.
 func validate(_ context.Context, st *state, r *graph.Run[input]) error {
 	for i, before := range r.Input().s.shown.Rounds[:st.Round.Round-1] {
 		if before.Round != i+1 {
@@ -69,7 +69,7 @@ func validate(_ context.Context, st *state, r *graph.Run[input]) error {
 	return nil
 }
 
-// voice lets a voice speak, where it is its turn.
+// voice returns a wait that lets p speak when it is its turn.
 func voice(p Persona) graph.Wait[state, input] {
 	return func(ctx context.Context, st *state, r *graph.Run[input]) (graph.Signal, error) {
 		in, ok := r.Answer(string(p))
@@ -88,13 +88,13 @@ func voice(p Persona) graph.Wait[state, input] {
 	}
 }
 
-// complete creates the round, once all of it is right.
+// complete completes the round, once all of it is valid.
 func complete(ctx context.Context, st *state, r *graph.Run[input]) error {
 	if err := ValidateRoundCompleteness(st.Round); err != nil {
 		return err
 	}
 	s := r.Input().s
-	if s.shown.round().State == Completed { // it was, before a crash
+	if s.shown.round().State == Completed { // it was completed before a crash
 		return nil
 	}
 	d := Data{Round: st.Round.Round}
@@ -104,22 +104,22 @@ func complete(ctx context.Context, st *state, r *graph.Run[input]) error {
 	return s.append(ctx, discussions.Appended{}, discussions.NewEvent{Kind: EventRoundDone, Data: d})
 }
 
-// ThreadName names the thread of a round. Without a discussion it is what the names of
-// all of a person's begin with.
+// ThreadName returns the prefix of the names of the threads of a discussion's rounds. Without a
+// discussion, it returns the prefix of the names of all threads about a person.
 func ThreadName(person store.PersonID, discussion string) string {
 	return "council:" + person.String() + ":" + discussion
 }
 
-// hold goes through the turns of the last round that are left.
+// hold runs the remaining turns of the last round.
 func (s *session) hold(ctx context.Context) error {
 	r := s.shown.round()
 	thread := s.c.machine.Thread(s.c.cfg.Checkpoints, fmt.Sprintf("%s:%d", ThreadName(s.d.PersonID, s.d.DiscussionID.String()), r.Round))
-	for place := 0; ; place++ { // before the first voice, and after each
+	for place := 0; ; place++ { // one turn before the first voice, and one after each
 		out, err := thread.Turn(ctx, graph.Call[state, input]{
 			Turn: checkpoint.Turn{Conversation: s.d.DiscussionID.String(), Place: place}, Input: input{s},
 		})
 		if err == nil && out.Done && s.shown.round().State != Completed {
-			return discussions.ErrMoved // another process ended the round, which is not read here
+			return discussions.ErrMoved // another process ended the round, and its event was not read here
 		}
 		if err != nil || out.Done {
 			return err

@@ -9,7 +9,7 @@ import (
 // Persona is one of the three voices.
 type Persona string
 
-// The voices, who speak in this order in each round.
+// The voices, in the order in which they speak in each round.
 const (
 	Analyzer  Persona = "analyzer"  // says what the record shows
 	Solver    Persona = "solver"    // says what could be done
@@ -19,7 +19,7 @@ const (
 // Order is the order of the voices in a round.
 var Order = []Persona{Analyzer, Solver, Moderator}
 
-// ErrOrder says that something is out of turn.
+// ErrOrder is returned for anything out of turn.
 var ErrOrder = errors.New("out of turn")
 
 // Message is what one voice said in one turn.
@@ -28,19 +28,19 @@ type Message struct {
 	Persona   Persona    `json:"persona"`
 	Content   string     `json:"content"`
 	Citations []Citation `json:"citations"`
-	// Unsupported are the statements that rest on nothing in the record.
+	// Unsupported holds the statements that rest on nothing in the record.
 	Unsupported []string `json:"unsupported,omitempty"`
 }
 
-// Round is one time around.
+// Round is one turn of each voice.
 type Round struct {
 	Round    int       `json:"round"`
-	Question string    `json:"question,omitempty"` // a carer's, put before it
+	Question string    `json:"question,omitempty"` // a carer's, asked before the round
 	Messages []Message `json:"messages"`
 }
 
-// CalculateTurnNumber returns the turn of a voice in a round, both counted from 1, or 0
-// where there is no such turn.
+// CalculateTurnNumber returns the turn of a voice in a round, both counted from 1, or 0 if there is
+// no such turn.
 func CalculateTurnNumber(round int, p Persona) int {
 	position := slices.Index(Order, p) + 1
 	if round < 1 || position == 0 {
@@ -49,8 +49,7 @@ func CalculateTurnNumber(round int, p Persona) int {
 	return (round-1)*len(Order) + position
 }
 
-// PersonaFromTurnNumber returns whose turn it is, and in which round; none for turns
-// before the first.
+// PersonaFromTurnNumber returns the voice and the round of a turn, or "" and 0 for a turn below 1.
 func PersonaFromTurnNumber(turn int) (p Persona, round int) {
 	if turn < 1 {
 		return "", 0
@@ -58,16 +57,15 @@ func PersonaFromTurnNumber(turn int) (p Persona, round int) {
 	return Order[(turn-1)%len(Order)], (turn-1)/len(Order) + 1
 }
 
-// IsRoundComplete reports whether all three have spoken, and said something.
+// IsRoundComplete reports whether all three voices have spoken, and said something.
 func IsRoundComplete(r Round) bool { return ValidateRoundCompleteness(r) == nil }
 
-// FilterCompleteRounds returns the rounds that are complete: of the others nothing goes
-// into a later prompt.
+// FilterCompleteRounds returns the complete rounds; nothing of the others goes into a later prompt.
 func FilterCompleteRounds(rounds []Round) []Round {
 	return slices.DeleteFunc(slices.Clone(rounds), func(r Round) bool { return !IsRoundComplete(r) })
 }
 
-// ValidatePersonaOrder checks that p speaks next after those who have spoken in a round.
+// ValidatePersonaOrder returns an error unless p speaks next after the messages of a round.
 func ValidatePersonaOrder(p Persona, spoken []Message) error {
 	if len(spoken) >= len(Order) || Order[len(spoken)] != p {
 		return fmt.Errorf("%w: %q cannot speak after %d of %d", ErrOrder, p, len(spoken), len(Order))
@@ -75,7 +73,7 @@ func ValidatePersonaOrder(p Persona, spoken []Message) error {
 	return ValidateMessageOrdering(spoken)
 }
 
-// ValidateTurnNumbers checks that each message of a round has the turn of its voice.
+// ValidateTurnNumbers returns an error unless each message of a round has the turn of its voice.
 func ValidateTurnNumbers(r Round) error {
 	for _, m := range r.Messages {
 		if want := CalculateTurnNumber(r.Round, m.Persona); want == 0 || m.Turn != want {
@@ -85,8 +83,8 @@ func ValidateTurnNumbers(r Round) error {
 	return nil
 }
 
-// ValidateRoundCompleteness checks that all three have spoken in a round, in order, and
-// said something.
+// ValidateRoundCompleteness returns an error unless all three voices have spoken in a round, in
+// order, and said something.
 func ValidateRoundCompleteness(r Round) error {
 	if len(r.Messages) != len(Order) {
 		return fmt.Errorf("%w: round %d has %d of %d messages", ErrOrder, r.Round, len(r.Messages), len(Order))
@@ -99,7 +97,7 @@ func ValidateRoundCompleteness(r Round) error {
 	return errors.Join(ValidateTurnNumbers(r), ValidateMessageOrdering(r.Messages))
 }
 
-// ValidateMessageOrdering checks that messages follow each other as turns do, without
+// ValidateMessageOrdering returns an error unless the turns of messages follow each other without
 // gaps.
 func ValidateMessageOrdering(messages []Message) error {
 	for i, m := range messages {

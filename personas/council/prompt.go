@@ -20,10 +20,10 @@ var promptFiles embed.FS
 
 var prompts = template.Must(template.ParseFS(promptFiles, "prompts/*.txt"))
 
-// mostSentences is how much one voice says in a turn.
+// mostSentences is the most sentences that a voice says in a turn.
 const mostSentences = 8
 
-// prompt is what a voice is asked: its instructions, and the record with what was said.
+// prompt returns the request for a voice: its instructions, and the record with what was said.
 func (s *session) prompt(ctx context.Context, r Round, p Persona) (llm.Request, error) {
 	var system strings.Builder
 	err := prompts.ExecuteTemplate(&system, string(p)+".txt", map[string]any{
@@ -56,7 +56,7 @@ func (s *session) prompt(ctx context.Context, r Round, p Persona) (llm.Request, 
 	}, nil
 }
 
-// told writes messages down.
+// told returns messages as text.
 func told(messages []Message) string {
 	var b strings.Builder
 	for _, m := range messages {
@@ -65,8 +65,8 @@ func told(messages []Message) string {
 	return b.String()
 }
 
-// history writes the complete rounds down, the newest word for word; those beyond the
-// budget are summarised.
+// history returns the complete rounds as text, the newest word for word; those beyond the budget
+// are summarised.
 func (s *session) history(ctx context.Context) (string, error) {
 	var rounds []Round
 	for _, r := range s.shown.Rounds {
@@ -95,7 +95,7 @@ func (s *session) history(ctx context.Context) (string, error) {
 	return strings.Join(append([]string{"Before that, in short: " + summary}, texts[from:]...), "\n"), err
 }
 
-// summarise shortens rounds, to a quarter of the budget at most.
+// summarise shortens rounds to a quarter of the budget at most. It remembers the last summary.
 func (s *session) summarise(ctx context.Context, rounds string) (string, error) {
 	if s.summarised.of == rounds {
 		return s.summarised.text, nil
@@ -117,7 +117,7 @@ func (s *session) summarise(ctx context.Context, rounds string) (string, error) 
 	return res.Text, nil
 }
 
-// languageOf is what a language is called in English.
+// languageOf returns the English name of a language, or "English" if the tag is invalid.
 func languageOf(tag string) string {
 	if t, err := language.Parse(tag); err == nil {
 		return display.English.Languages().Name(t)

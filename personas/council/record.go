@@ -19,11 +19,11 @@ import (
 
 // The kinds of evidence.
 const (
-	KindLine   = "line"   // of a call
-	KindAnswer = "answer" // to a question of a health check
-	KindTrend  = "trend"  // of such answers
+	KindLine   = "line"   // a line of a call
+	KindAnswer = "answer" // an answer to a question of a health check
+	KindTrend  = "trend"  // the trend of such answers
 	KindMemory = "memory" // a fact that was learned
-	KindDanger = "danger" // that was told of in a call
+	KindDanger = "danger" // a danger that was told of in a call
 )
 
 // Evidence is one thing on record about a person. Voices cite it by its label.
@@ -31,26 +31,26 @@ type Evidence struct {
 	Label  string    `json:"label"` // "C1:7", "A2", "T1", "M3", "D1"
 	Kind   string    `json:"kind"`
 	Text   string    `json:"text"`
-	Who    string    `json:"who,omitempty"` // of a line: who said it
+	Who    string    `json:"who,omitempty"` // who said a line
 	At     time.Time `json:"at,omitzero"`
 	CallID string    `json:"callId,omitempty"`
-	// Line is the line's number in the call, from 1 on.
+	// Line is the line's number in the call, counted from 1.
 	Line       int    `json:"line,omitempty"`
 	QuestionID string `json:"questionId,omitempty"`
 	MemoryID   string `json:"memoryId,omitempty"`
-	// source is what the discussion is forgotten with.
+	// source is the ID of the call or fact with which the discussion is forgotten.
 	source uuid.UUID
 }
 
-// Record is what is known of a person when a discussion begins. It stays as it is: all
-// rounds speak of the same, but for what is not to be brought up any more.
+// Record is what is known about a person when a discussion begins. It is the same in all rounds,
+// except that what must no longer be brought up is removed.
 type Record struct {
-	Person   string     `json:"person"` // as they are called
+	Person   string     `json:"person"` // what the person is called
 	Language string     `json:"language"`
 	Evidence []Evidence `json:"evidence"`
 }
 
-// sources are what the record was made of.
+// sources returns the IDs of the calls and facts in the record.
 func (r Record) sources() []uuid.UUID {
 	var out []uuid.UUID
 	for _, e := range r.Evidence {
@@ -61,7 +61,7 @@ func (r Record) sources() []uuid.UUID {
 	return out
 }
 
-// Prompt writes the record down for a voice: what was said is quoted speech.
+// Prompt returns the record as text for a voice, with what was said as quoted speech.
 func (r Record) Prompt(loc *time.Location) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "THE RECORD of %s\n%s\n", quoted.Flat(r.Person), quoted.Label)
@@ -90,16 +90,16 @@ func (r Record) Prompt(loc *time.Location) string {
 	return b.String()
 }
 
-// How much of a person's record a discussion has before it.
+// Limits of a person's record in a discussion.
 const (
 	recordCalls  = 6
 	recordLines  = 60 // of each call, the last ones
 	recordChecks = 4
 	recordFacts  = 40
-	recordRunes  = 400 // of one thing
+	recordRunes  = 400 // of one piece of evidence
 )
 
-// Library is where the record is read. *store.Store is one.
+// Library provides what is on record; *store.Store implements it.
 type Library interface {
 	Calls(ctx context.Context, f calls.CallFilter) ([]calls.Call, error)
 	Transcript(ctx context.Context, id store.CallID) ([]calls.Utterance, error)
@@ -109,13 +109,13 @@ type Library interface {
 	KnownMemoryFacts(ctx context.Context, person store.PersonID, at time.Time, limit int, config string, without []string) ([]memories.Fact, error)
 }
 
-// Trends says how a person's answers went, each in a sentence, with its question's id.
+// Trends returns how a person's answers went, each in a sentence, with the id of its question.
 type Trends func(ctx context.Context, p people.Person) (questions, sentences []string, err error)
 
-// Raisable leaves out of texts what is not to be brought up with a person.
+// Raisable removes from texts those that must not be brought up with a person, keeping their order.
 type Raisable func(ctx context.Context, id store.PersonID, texts []string) ([]string, error)
 
-// Reader reads what is on record about people.
+// Reader reads what is on record about people. All fields are required.
 type Reader struct {
 	Library  Library
 	Trends   Trends
@@ -123,8 +123,8 @@ type Reader struct {
 	Now      func() time.Time
 }
 
-// Read reads the record of a person: within their limits, and memories only with
-// their consent to memory.
+// Read returns the record of a person, without what must not be brought up. It holds memories only
+// with the person's consent to memory.
 func (r Reader) Read(ctx context.Context, p people.Person) (Record, error) {
 	rec := Record{Person: p.CallName(), Language: p.Language}
 	scopes, err := r.Library.ConsentScopes(ctx, p.ID)
@@ -147,7 +147,7 @@ func (r Reader) Read(ctx context.Context, p people.Person) (Record, error) {
 	return rec, nil
 }
 
-// of leaves out what speaks of a topic that is not to be brought up.
+// of removes evidence on topics that must not be brought up.
 func (r Raisable) of(ctx context.Context, id store.PersonID, found []Evidence) ([]Evidence, error) {
 	texts := make([]string, len(found))
 	for i := range found {
@@ -199,7 +199,7 @@ func (r Reader) calls(ctx context.Context, p people.Person) ([]Evidence, error) 
 	return append(out, dangers...), nil
 }
 
-// answers reads those of the last health checks.
+// answers reads the answers of the last health checks.
 func (r Reader) answers(ctx context.Context, p people.Person) ([]Evidence, error) {
 	list, err := r.Library.HealthChecks(ctx, p.ID, checks.Query{Limit: recordChecks})
 	if err != nil {
@@ -236,7 +236,7 @@ func (r Reader) trends(ctx context.Context, p people.Person) ([]Evidence, error)
 	return out, err
 }
 
-// facts reads what was learned, where the person lets it be remembered.
+// facts returns a reader of what was learned, which finds nothing unless allowed.
 func (r Reader) facts(allowed bool) func(context.Context, people.Person) ([]Evidence, error) {
 	return func(ctx context.Context, p people.Person) ([]Evidence, error) {
 		if !allowed {

@@ -10,11 +10,11 @@ import (
 	"github.com/naiber/naiber/store/discussions"
 )
 
-// speak has a voice say its message of a round, unless it has already. What was said
-// of it before a crash or a failure stays, and the model is asked for the rest.
+// speak returns a voice's message of a round, and generates it unless it was said already. What was
+// said of it before a crash or a failure stays, and the model is asked for the rest.
 func (s *session) speak(ctx context.Context, r Round, p Persona) (Message, error) {
 	turn := CalculateTurnNumber(r.Round, p)
-	for _, m := range s.shown.round().Messages { // of all: the round's thread may have expired
+	for _, m := range s.shown.round().Messages { // searches all messages: the round's thread may have expired
 		if m.Turn == turn && m.Status == Whole {
 			return m.Message, nil
 		}
@@ -32,7 +32,7 @@ func (s *session) speak(ctx context.Context, r Round, p Persona) (Message, error
 	if err != nil {
 		return Message{}, err
 	}
-	// The final text is the truth: what the chunks lack of it is sent first.
+	// The final text counts: what the chunks lack of it is sent first.
 	var events []discussions.NewEvent
 	chunks := m.chunks
 	if rest, ok := strings.CutPrefix(final, m.Content); ok && rest != "" {
@@ -45,7 +45,7 @@ func (s *session) speak(ctx context.Context, r Round, p Persona) (Message, error
 	}
 	d := Data{Round: r.Round, Turn: turn, Persona: p, Content: final, Chunks: chunks}
 	d.Citations, d.Unbacked = s.record.Cite(final)
-	if p != Analyzer || len(s.record.Evidence) == 0 { // the others rest on what it said; and nothing is on record to cite
+	if p != Analyzer || len(s.record.Evidence) == 0 { // the others rest on what the analyzer said, and an empty record has nothing to cite
 		d.Unbacked = nil
 	}
 	s.c.metrics.messages.WithLabelValues(string(p)).Inc()
@@ -60,8 +60,8 @@ func chunk(round, turn, index int, text string) discussions.NewEvent {
 	return discussions.NewEvent{Kind: EventChunk, Data: Data{Round: round, Turn: turn, Index: &index, Text: text}}
 }
 
-// generate streams what is left of a message, and returns the whole of it. A message
-// that stops in the middle of a sentence is completed once.
+// generate streams the rest of a message, and returns the whole message. A message that stops in
+// the middle of a sentence is continued once.
 func (s *session) generate(ctx context.Context, r Round, p Persona, m *MessageShown) (string, error) {
 	req, err := s.prompt(ctx, r, p)
 	if err != nil {
@@ -79,8 +79,8 @@ func (s *session) generate(ctx context.Context, r Round, p Persona, m *MessageSh
 	return req.Said, nil
 }
 
-// stream asks the model, and appends each piece of its answer the moment it comes:
-// those that come while others are being kept are kept together.
+// stream asks the model, and appends each piece of its answer as it comes; pieces that come while
+// others are being stored are stored together.
 func (s *session) stream(ctx context.Context, req llm.Request, round, turn int) (string, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -89,7 +89,7 @@ func (s *session) stream(ctx context.Context, req llm.Request, round, turn int) 
 		err := s.keep(ctx, round, turn, pieces)
 		cancel(err)
 		for err != nil {
-			if _, more := <-pieces; !more { // the model may be waiting to hand one on
+			if _, more := <-pieces; !more { // the model may be blocked sending a piece
 				break
 			}
 		}
@@ -109,7 +109,8 @@ func (s *session) stream(ctx context.Context, req llm.Request, round, turn int) 
 	return res.Text, err
 }
 
-// broken says why a reply is not whole. One that nobody had anything to add to is.
+// broken returns an error if a reply is not whole. A reply to which the model had nothing to add
+// is.
 func broken(res llm.Result) error {
 	if res.FinishReason == llm.FinishBroken || res.Cause != nil && !errors.Is(res.Cause, llm.ErrNoContent) {
 		return fmt.Errorf("model broke off: %w", res.Cause)
@@ -117,7 +118,7 @@ func broken(res llm.Result) error {
 	return nil
 }
 
-// keep appends pieces as chunks until there are no more.
+// keep appends pieces as chunks until the channel is closed.
 func (s *session) keep(ctx context.Context, round, turn int, pieces <-chan string) error {
 	for text := range pieces {
 		index := s.shown.message().chunks

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Intent is what a person's words are for, as far as rules can tell.
+// Intent is the purpose of a person's words, as far as rules can tell.
 type Intent string
 
 // The intents.
@@ -22,8 +22,8 @@ const (
 // Substantive reports whether memories may help with an answer.
 func (i Intent) Substantive() bool { return i == IntentTalk }
 
-// classify tells what words are for. It never asks a model. In doubt it is
-// talk: that costs a search, while a wrong goodbye would cost the call.
+// classify returns the intent of words by rules alone, without a model. In doubt it returns
+// [IntentTalk]: that costs a search, while a wrong goodbye would cost the call.
 func classify(heard string) Intent {
 	words := asPhrase(heard)
 	if words == "" {
@@ -47,8 +47,8 @@ func classify(heard string) Intent {
 	}
 }
 
-// madeOf reports whether words consist of phrases from the lists and nothing
-// else. Longer phrases are tried first.
+// madeOf reports whether words consist only of phrases from the lists. Longer phrases are tried
+// first.
 func madeOf(words string, lists ...phrases) bool {
 	for words != "" {
 		n := longestPhrase(words, lists)
@@ -60,8 +60,7 @@ func madeOf(words string, lists ...phrases) bool {
 	return true
 }
 
-// longestPhrase returns how many bytes of words the longest phrase takes that they
-// begin with; 0: none.
+// longestPhrase returns the length in bytes of the longest phrase with which words begin, or 0.
 func longestPhrase(words string, lists []phrases) int {
 	end := len(words)
 	if end > maxPhraseBytes {
@@ -75,12 +74,12 @@ func longestPhrase(words string, lists []phrases) int {
 	return 0
 }
 
-// maxPrefaceWords is how much may surround a goodbye before it may be part of a
-// story ("I said goodbye to my brother that summer").
+// maxPrefaceWords is how many words may come with a goodbye before it may be part of a story ("I
+// said goodbye to my brother that summer").
 const maxPrefaceWords = 12
 
-// saysGoodbye reports whether the person wants to end the call: a goodbye that
-// stands alone or at the end, or one of the ways of saying that one must go.
+// saysGoodbye reports whether the person wants to end the call: by a goodbye that stands alone or
+// at the end, or by saying in some way that they must go.
 func saysGoodbye(heard, words string) bool {
 	switch {
 	case takesLeave(words) || takesLeave(lastSentence(heard)):
@@ -88,7 +87,7 @@ func saysGoodbye(heard, words string) bool {
 	case said.ToldGoodbyes.within(words):
 		return false
 	case said.PlainGoodbyes.end(words):
-		return true // however long the speech before it was
+		return true // however long the speech before it
 	case strings.Count(words, " ") >= maxPrefaceWords:
 		return false
 	case said.Leavings.within(words):
@@ -102,9 +101,9 @@ func takesLeave(words string) bool {
 	return madeOf(words, said.Fillers, said.Backchannels, said.Pleasantries, said.Farewells, said.Partings) && said.Farewells.within(words)
 }
 
-// lastSentence is the last of several sentences, as plain words. It is empty
-// where there is one sentence, or where the one before it leads to somebody
-// else's words ("And then he said. Goodbye.").
+// lastSentence returns the last of several sentences as plain words. It returns "" if there is only
+// one sentence, or if the one before it introduces somebody else's words ("And then he said.
+// Goodbye.").
 func lastSentence(heard string) string {
 	sentences := strings.FieldsFunc(heard, func(r rune) bool { return strings.ContainsRune(".!?…", r) })
 	last := len(sentences) - 1

@@ -9,19 +9,20 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// asksToForgetAll reports whether somebody who may be remembered asks that all of
-// that be forgotten. A smaller wish needs no answer: it is read after the call.
+// asksToForgetAll reports whether a known person asks that everything about them be forgotten. A
+// smaller wish needs no answer: it is read after the call.
 func asksToForgetAll(t *orchestration.Turn, intent Intent) bool {
 	return intent != IntentKeypad && t.Line.Person.ID.Known() && learn.AsksToForgetAll(t.Heard)
 }
 
-// confirmsForgetting reports whether a turn is the yes to that, asked back.
+// confirmsForgetting reports whether a turn is a yes to forgetting everything, after it was asked
+// back.
 func confirmsForgetting(t *orchestration.Turn, intent Intent) bool {
 	return intent != IntentKeypad && t.Line.Person.ID.Known() && learn.ConfirmsForgetting(t.LastSaid(), t.Heard)
 }
 
-// askForget asks back whether all is to be forgotten. The yes is obeyed after the
-// call, by its transcript: where there will be none, nothing is promised.
+// askForget asks back whether to forget everything. A yes is carried out after the call, from its
+// transcript; if there will be none, nothing is promised.
 func (p *Persona) askForget(ctx context.Context, _ *state, r *run) error {
 	in := r.Input()
 	scopes, err := p.cfg.Calls.ConsentScopes(ctx, in.turn.Line.Person.ID)

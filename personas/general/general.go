@@ -13,29 +13,29 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// Model is what a reply and the work after a call need of a language model; [llm.Client]
-// is one.
+// Model is the language model for replies and for the work after a call; [llm.Client] implements
+// it.
 type Model interface {
 	Stream(ctx context.Context, req llm.Request, yield func(llm.Delta) error) (llm.Result, error)
 	Structured(ctx context.Context, req llm.Request, schema llm.Schema, out any) error
 }
 
-// Config is what a [Persona] works with. Model, Calls, Keeper and Log are
-// required; [store.Store] is the two in the middle.
+// Config configures a [Persona]. Model, Calls, Keeper and Log are required; [store.Store]
+// implements Calls and Keeper.
 type Config struct {
 	Model  Model
 	Recall *recall.Recall // nil: nothing is recalled
 	Calls  Calls
 	Keeper Keeper
-	// Limits, if set, say which topics are not kept.
+	// Limits, if set, says which topics are not stored.
 	Limits Limits
-	// Learnt, if set, hears that something new is on record about a person.
+	// Learnt, if set, is called when something new is on record about a person.
 	Learnt func(store.PersonID)
 
 	Log *slog.Logger
 }
 
-// Persona is the companion. It may be used concurrently.
+// Persona is the companion. It is safe for concurrent use.
 type Persona struct {
 	cfg     Config
 	log     *slog.Logger
@@ -44,7 +44,7 @@ type Persona struct {
 
 var _ orchestration.Persona = (*Persona)(nil)
 
-// New makes the companion, or says all that is missing.
+// New returns the companion, or an error that lists all that is missing from cfg.
 func New(cfg Config) (*Persona, error) {
 	var errs []error
 	require := func(ok bool, what string) {

@@ -12,7 +12,7 @@ import (
 	"github.com/naiber/naiber/store/quoted"
 )
 
-// memoriesHeading stands over what was recalled, in the system message.
+// memoriesHeading is the heading of recalled memories in the system message.
 const memoriesHeading = "RELEVANT MEMORIES"
 
 const (
@@ -37,11 +37,11 @@ func (p *Persona) generate(ctx context.Context, t *orchestration.Turn, s *orches
 	return err
 }
 
-// errBrokeOff says that the model's reply has no end.
+// errBrokeOff is returned if the model's reply stops in the middle.
 var errBrokeOff = errors.New("the model broke off")
 
-// brokeOff reports whether a reply stops in the middle: its stream broke or was cut
-// within a sentence, or the model takes a comma for an end.
+// brokeOff reports whether a reply stops in the middle: its stream broke or was cut within a
+// sentence, or the model ended with a comma.
 func brokeOff(res llm.Result) bool {
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(res.Text))
 	switch res.FinishReason {
@@ -73,12 +73,12 @@ func (p *Persona) farewell(ctx context.Context, t *orchestration.Turn, s *orches
 	return s.EndCall(saidGoodbye)
 }
 
-// promptRoom is how much is usually added to the system message: a handful of
-// short memories and a hint.
+// promptRoom is how many bytes are usually added to the system message: a handful of short memories
+// and a hint.
 const promptRoom = 1 << 10
 
-// prompt is what the model is given: the system message with memories and
-// hints, and the history without lines that hold nothing but a tool.
+// prompt returns the messages for the model: the system message with memories and hints, and the
+// history without tool messages and empty lines.
 func prompt(t *orchestration.Turn, memories []string, hint string) []llm.Message {
 	var b strings.Builder
 	b.Grow(len(t.System) + promptRoom)

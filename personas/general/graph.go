@@ -19,15 +19,15 @@ const (
 	nodeFarewell = "farewell"
 )
 
-// state is what the nodes of one turn tell each other. The companion has no pauses,
-// so nothing of it is kept from turn to turn.
+// state is shared by the nodes of one turn. The companion has no pauses, so none of it is kept from
+// turn to turn.
 type state struct {
 	Intent   Intent
 	Next     string   // the node that the intent leads to
 	Memories []string // what the model may use, best first
 }
 
-// input is what a turn brings: who spoke, and where the answer goes.
+// input is what a turn brings: the turn itself, and where the answer goes.
 type input struct {
 	turn   *orchestration.Turn
 	speech *orchestration.Speech
@@ -36,7 +36,7 @@ type input struct {
 // run is a node's view of the turn.
 type run = graph.Run[input]
 
-// build makes the companion's graph:
+// build returns the companion's graph:
 //
 //	classify_intent ─┬─▶ manage_topic_state ─┬─▶ generate_response ─▶ end
 //	                 ├─▶ skip_rag ───────────┘
@@ -64,7 +64,7 @@ func (p *Persona) build() (*graph.Machine[state, input], error) {
 	return g.Compile()
 }
 
-// classifyIntent tells by rules what the words are for, and which way they lead.
+// classifyIntent determines the turn's intent by rules, and the next node.
 func (p *Persona) classifyIntent(_ context.Context, s *state, r *run) error {
 	t := r.Input().turn
 	s.Intent = intentOf(t)
@@ -84,14 +84,14 @@ func (p *Persona) classifyIntent(_ context.Context, s *state, r *run) error {
 	return nil
 }
 
-// manageTopic looks for what fits the person's words, where they are about
-// something new; what was found for the topic serves as long as it lasts.
+// manageTopic recalls what fits the person's words, if they are about something new; what was found
+// for a topic is used as long as the topic lasts.
 func (p *Persona) manageTopic(ctx context.Context, s *state, r *run) error {
 	s.Memories = p.cfg.Recall.Fitting(ctx, r.Input().turn, r.Input().speech)
 	return nil
 }
 
-// skipRecall is for words that say nothing: what was found before still helps.
+// skipRecall uses what was recalled before, for words that need no search.
 func (p *Persona) skipRecall(_ context.Context, s *state, r *run) error {
 	if t := r.Input().turn; p.cfg.Recall.Knows(t) {
 		s.Memories = p.cfg.Recall.Before(t.Line.Call.ID)
@@ -105,7 +105,7 @@ func (p *Persona) respond(ctx context.Context, s *state, r *run) error {
 	return p.generate(ctx, t, r.Input().speech, s.Memories, keypadHint(t))
 }
 
-// intentOf tells what a turn is for.
+// intentOf returns the intent of a turn.
 func intentOf(t *orchestration.Turn) Intent {
 	if t.Kind == calls.TurnKeypad {
 		return IntentKeypad

@@ -14,10 +14,10 @@ import (
 //go:embed phrases/*.yaml
 var phraseFiles embed.FS
 
-// phrases is a set of phrases as [asPhrase] has them.
+// phrases is a set of phrases as returned by [asPhrase].
 type phrases map[string]bool
 
-// UnmarshalYAML reads phrases apart by commas.
+// UnmarshalYAML reads phrases separated by commas.
 func (ps *phrases) UnmarshalYAML(decode func(any) error) error {
 	var text string
 	if err := decode(&text); err != nil {
@@ -30,11 +30,10 @@ func (ps *phrases) UnmarshalYAML(decode func(any) error) error {
 	return nil
 }
 
-// asPhrase is what was said as phrases are written: plain words without marks on
-// their letters.
+// asPhrase returns words in the form of phrases: plain words without diacritics.
 func asPhrase(said string) string { return english.Unmarked(english.Plain(said)) }
 
-// maxPhraseBytes is no less than the longest phrase in the sets has.
+// maxPhraseBytes is at least the length of the longest phrase in the sets.
 const maxPhraseBytes = 48
 
 // within reports whether said holds one of the phrases as whole words.
@@ -57,7 +56,7 @@ func (ps phrases) end(said string) bool {
 	return false
 }
 
-// wording is what one file of phrases has; phrases/en.yaml says what each set is.
+// wording is the content of one file of phrases; phrases/en.yaml explains each set.
 type wording struct {
 	Fillers       phrases `yaml:"fillers"`
 	Backchannels  phrases `yaml:"backchannels"`
@@ -75,14 +74,14 @@ type wording struct {
 	Texts texts `yaml:"texts"`
 }
 
-// texts are said in fixed words.
+// texts holds fixed texts.
 type texts struct {
 	WillForget   string `yaml:"willForget"`
 	CannotForget string `yaml:"cannotForget"`
-	Farewell     string `yaml:"farewell"` // where no model can say one
+	Farewell     string `yaml:"farewell"` // if no model can say one
 }
 
-// sets are all that a wording has.
+// sets returns all sets of a wording.
 func (w *wording) sets() []*phrases {
 	return []*phrases{
 		&w.Fillers, &w.Backchannels, &w.Pleasantries, &w.Greetings, &w.Farewells, &w.Partings,
@@ -90,7 +89,7 @@ func (w *wording) sets() []*phrases {
 	}
 }
 
-// wordings are the files by language, and said the phrases of all of them together.
+// wordings holds the files by language, and said the phrases of all of them together.
 var wordings, said = loadPhrases()
 
 func loadPhrases() (by map[string]*wording, all wording) {
@@ -121,8 +120,8 @@ func loadPhrases() (by map[string]*wording, all wording) {
 	return by, all
 }
 
-// textsFor returns the fixed words for the person on a call, in English where there
-// are none in their language.
+// textsFor returns the fixed texts in the language of the person on a call, or in English if there
+// are none.
 func textsFor(t *orchestration.Turn) texts {
 	code, _, _ := strings.Cut(strings.ToLower(t.Line.Person.Language), "-")
 	if w := wordings[code]; w != nil {

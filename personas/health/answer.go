@@ -14,18 +14,18 @@ import (
 	"github.com/naiber/naiber/personas/health/words"
 )
 
-// restateWords is how long a reply is at most that restates one answer.
+// restateWords is the greatest number of words in a reply that restates an answer.
 const restateWords = 12
 
-// clauseEnd is where one thought ends and another may begin.
+// clauseEnd matches the end of a thought, after which another may begin.
 var clauseEnd = regexp.MustCompile(`(?i)[,.;!?]+\s*|\s+(?:and|but|because)\s+`)
 
-// guessAt is the confidence from which a value that is not sure enough to be
-// recorded is read back instead of asking again.
+// guessAt is the confidence from which a value that is not certain enough to be recorded is read
+// back, instead of putting the question again.
 const guessAt = 0.4
 
-// answer reads a reply to the open question: keys, then corrections, then the
-// question itself, then others; then what else the reply may be; then a model.
+// answer reads a reply to the open question. It tries keys, corrections, the question itself, other
+// questions, and other kinds of reply, and then asks a model.
 func (r *reply) answer(ctx context.Context) {
 	e := r.s.current()
 	if r.in.keys != "" && r.keyed(e) {
@@ -59,14 +59,15 @@ func (r *reply) answer(ctx context.Context) {
 		r.goOn("")
 		return
 	}
-	rd := r.reading(e) // before what the reply tells of others is no longer open
+	rd := r.reading(e) // before passing closes the questions that the reply also answers
 	r.passing(e.Question.ID)
 	if !r.unfinished(e, intent) {
 		r.unsettled(ctx, e, rd, intent)
 	}
 }
 
-// keyed reads pressed keys. Words that came with them may answer other questions.
+// keyed reads pressed keys and reports whether they settle the reply. Words that came with them may
+// answer other questions.
 func (r *reply) keyed(e *Entry) bool {
 	rd := reader.Read(e.question(r.rc.Now), "[keypad: "+r.in.keys+"]", r.rc)
 	if rd.Settled && r.take(e.Question.ID, rd, sourceKeypad) {
@@ -82,17 +83,17 @@ func (r *reply) keyed(e *Entry) bool {
 	return true
 }
 
-// read records what rules settle about the open question.
+// read records the answer to the open question, if rules settle it, and reports whether they did.
 func (r *reply) read(e *Entry) bool {
 	if r.s.Held && r.intent() == reader.IntentYes && r.count() <= 2 {
-		return false // "yes" after a pause says that they are back
+		return false // "yes" after a pause means that the person is back
 	}
 	rd := r.reading(e)
 	if !rd.Settled && r.latest != "" {
 		rd = r.readingOf(e, r.latest) // the pieces confuse each other
 	}
 	if rd.Status == reader.Skipped && r.intent() == reader.IntentExit {
-		return false // "could we do this another day" puts off the call, not the question
+		return false // "could we do this another day" postpones the call, not the question
 	}
 	if rd.Settled {
 		rd = r.doubted(e, rd)
@@ -100,12 +101,11 @@ func (r *reply) read(e *Entry) bool {
 	return rd.Settled && r.take(e.Question.ID, rd, sourceRules)
 }
 
-// reading is what rules make of the reply for the open question. What clearly
-// speaks of another question is left out: "the pain was a four" is no answer to
-// how the night was.
+// reading returns what rules read in the reply for the open question. What clearly concerns another
+// question is left out: "the pain was a four" does not answer how the night was.
 func (r *reply) reading(e *Entry) reader.Reading { return r.readingOf(e, r.in.words) }
 
-// readingOf is what rules make of some of the words for the open question.
+// readingOf returns what rules read in some of the words for the open question.
 func (r *reply) readingOf(e *Entry, said string) reader.Reading {
 	q := e.question(r.rc.Now)
 	rd := reader.Read(q, said, r.rc)
@@ -125,8 +125,7 @@ func (r *reply) readingOf(e *Entry, said string) reader.Reading {
 	return rd
 }
 
-// parting goes on after a reply that was understood, unless it also asks to stop or
-// tells of distress.
+// parting goes on after a reply that was understood, unless it also asks to stop or shows distress.
 func (r *reply) parting(intent reader.Intent) {
 	switch {
 	case intent == reader.IntentDistress:
@@ -138,8 +137,7 @@ func (r *reply) parting(intent reader.Intent) {
 	}
 }
 
-// unsettled deals with a reply that rules could not read as an answer; rd is what they
-// made of it.
+// unsettled handles a reply that rules could not read as an answer; rd is what they read.
 func (r *reply) unsettled(ctx context.Context, e *Entry, rd reader.Reading, intent reader.Intent) {
 	switch filler := intent == reader.IntentFiller || intent == reader.IntentSilence; {
 	case intent == reader.IntentDistress:
@@ -153,7 +151,7 @@ func (r *reply) unsettled(ctx context.Context, e *Entry, rd reader.Reading, inte
 		r.aside(e, words.Filler)
 	case r.s.Held && r.count() <= backWords:
 		r.aside(e, words.HoldOn)
-	case rd.Verbal && r.guessed(e, rd): // a model would guess as well
+	case rd.Verbal && r.guessed(e, rd): // a model could only guess, too
 		r.goOn("")
 	case r.declined(e, rd):
 	case r.extracted(ctx, e, rd):
@@ -166,14 +164,14 @@ func (r *reply) unsettled(ctx context.Context, e *Entry, rd reader.Reading, inte
 	case intent == reader.IntentDigression, asksHowLong(r.in.words), asksAfter(r.in.words):
 		r.digression(e)
 	case r.count() >= remarkWords:
-		r.fail(e, words.Digression) // it was heard, and is no answer
+		r.fail(e, words.Digression) // it was understood, but is no answer
 	default:
 		r.fail(e, words.Unclear)
 	}
 }
 
-// extracted lets a model read what rules could not, and reports whether anything came of it. Where
-// there is none that answers, what the reply likely means is read back.
+// extracted asks a model to read a reply that rules could not, and reports whether the reply is
+// dealt with. If there is no model, or it fails, what the reply likely means is read back.
 func (r *reply) extracted(ctx context.Context, e *Entry, rd reader.Reading) bool {
 	if r.p.cfg.Model == nil {
 		return r.meant(e, rd)
@@ -185,7 +183,7 @@ func (r *reply) extracted(ctx context.Context, e *Entry, rd reader.Reading) bool
 	ctx, cancel := r.in.untilAbandoned(ctx)
 	defer cancel()
 	ask := extract.Ask{Context: r.rc, Question: e.question(r.rc.Now), Wording: cmp.Or(r.s.Spoken, e.Question.Wording(0)), Said: said}
-	if !e.Question.Screen { // an item of an instrument is answered by itself
+	if !e.Question.Screen { // an item of an instrument is answered without its context
 		ask.Before = r.in.before()
 	}
 	got, err := r.p.extract.Read(ctx, ask)
@@ -205,8 +203,9 @@ func (r *reply) extracted(ctx context.Context, e *Entry, rd reader.Reading) bool
 	return true
 }
 
-// guessed has a value read back that is not sure enough to be recorded, once a
-// question. An instrument's items are put again instead, for a guess leads the answer.
+// guessed queues a value that is not certain enough to be recorded to be read back, once a
+// question, and reports whether it did. It leaves out instruments: reading back a guess would
+// suggest an answer, so their items are put again.
 func (r *reply) guessed(e *Entry, rd reader.Reading) bool {
 	if e.Guessed || e.Question.Screen || rd.Settled || rd.Value.IsZero() || rd.Confidence < guessAt || rd.Value.Kind == reader.Text {
 		return false
@@ -221,8 +220,8 @@ func (r *reply) guessed(e *Entry, rd reader.Reading) bool {
 	return true
 }
 
-// own is what is left of a reply without the clauses that clearly speak of other
-// questions, answered ones included, and whether there were such.
+// own returns a reply without the clauses that clearly concern other questions, answered ones
+// included, and reports whether there were any.
 func (r *reply) own(e *Entry, said string) (rest string, cut bool) {
 	said, cut = reader.Turned(e.question(r.rc.Now), r.openBut(e.Question.ID), said, r.rc)
 	others := r.elsewhere(e.Question.ID, said)
@@ -238,12 +237,13 @@ func (r *reply) own(e *Entry, said string) (rest string, cut bool) {
 		keep = append(keep, clause)
 	}
 	if len(keep) == 0 && r.apart(reader.Read(e.question(r.rc.Now), said, r.rc), others) {
-		return said, cut // speech recognition left out the pauses
+		return said, cut // speech recognition left out the pauses between them
 	}
 	return words.Join(keep...), cut
 }
 
-// apart reports whether a settled answer stands on other words than what is told in passing.
+// apart reports whether rd is a settled answer whose words do not overlap with those that answer
+// other questions.
 func (r *reply) apart(rd reader.Reading, others map[string]reader.Reading) bool {
 	for _, o := range others {
 		if strings.Contains(o.Quote, rd.Quote) || strings.Contains(rd.Quote, o.Quote) {
@@ -253,7 +253,7 @@ func (r *reply) apart(rd reader.Reading, others map[string]reader.Reading) bool 
 	return rd.Settled && rd.Status == reader.Answered
 }
 
-// openBut are the open questions other than one that may be answered in passing.
+// openBut returns the open questions, other than one, that may be answered in passing.
 func (r *reply) openBut(except string) []reader.Question {
 	var open []reader.Question
 	for e := range r.s.all() {
@@ -264,8 +264,8 @@ func (r *reply) openBut(except string) []reader.Question {
 	return open
 }
 
-// elsewhere reads words as answers to all other questions, answered or not. Words for
-// good and bad count only where they could be taken for an answer to the one that was asked.
+// elsewhere reads words as answers to all other questions, answered or not. Words for good and bad
+// count only if they could also answer the question that was asked.
 func (r *reply) elsewhere(except, said string) map[string]reader.Reading {
 	got := maps.Clone(r.many(except, said, func(*Entry) bool { return true }))
 	if e := r.s.entry(except); e != nil && e.Question.Type != packs.TypeScale && e.Question.Type != packs.TypeChoice {
@@ -274,10 +274,10 @@ func (r *reply) elsewhere(except, said string) map[string]reader.Reading {
 	return got
 }
 
-// many reads words as answers to the wanted questions other than the one that was
-// asked. That one is shown to the reader too, so that what could answer it is given to no
-// other. An instrument's items are answered only where they were put, word for word.
-// The same words are read for the same questions once a turn.
+// many reads words as answers to the wanted questions other than the one that was asked. The reader
+// gets that one too, so that it does not give words that could answer it to another question. An
+// instrument's items are left out, as they can only be answered when they are put, word for word.
+// Results are cached for the turn.
 func (r *reply) many(asked, said string, wanted func(*Entry) bool) map[string]reader.Reading {
 	all := make([]reader.Question, 0, len(r.s.Entries))
 	var key strings.Builder
@@ -306,9 +306,9 @@ func (r *reply) many(asked, said string, wanted func(*Entry) bool) map[string]re
 	return got
 }
 
-// restated takes a new answer to a question that was answered before, where the reply
-// holds nothing else: "the pain is a two, by the way", "I did have a fall". The same
-// answer again changes nothing.
+// restated records a new answer to a question that was answered before, if the reply contains
+// nothing else: "the pain is a two, by the way", "I did have a fall". It reports whether there was
+// one; the same answer again changes nothing.
 func (r *reply) restated(e *Entry) bool {
 	got := r.elsewhere(e.Question.ID, r.in.words)
 	if len(got) != 1 || r.count() > restateWords {
@@ -326,7 +326,7 @@ func (r *reply) restated(e *Entry) bool {
 		if r.take(id, rd, sourceRules) {
 			r.lead = words.Corrected
 			if r.s.awaits(id) {
-				r.lead = words.Thanks // it is read back first
+				r.lead = words.Thanks // it is read back before it counts
 			}
 			return true
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/naiber/naiber/personas/health/words"
 )
 
-// ask says what the phase calls for. The words are made before the state is
-// saved, for they are part of what a repeated turn hears again.
+// ask says what the phase requires. The words are generated before the state is saved, as a
+// repeated turn must say the same.
 func (p *Persona) ask(ctx context.Context, s *State, r *graph.Run[input]) error {
 	in := r.Input()
 	text := p.wording(ctx, s, &in)
@@ -42,7 +42,7 @@ func (p *Persona) wording(ctx context.Context, s *State, in *input) string {
 		pd.Times++
 		e.Read++
 		text := s.readBack(e, pd)
-		if pd.Times%2 == 0 { // never twice in a row with the same words
+		if pd.Times%2 == 0 { // never the same words twice in a row
 			text = words.Again(text, s.Language)
 		}
 		return words.Join(lead, text)
@@ -51,8 +51,8 @@ func (p *Persona) wording(ctx context.Context, s *State, in *input) string {
 	}
 }
 
-// question puts the open question: an instrument's in its own words, others as a
-// model words them in time.
+// question returns the words that put the open question: an instrument's own, or otherwise a
+// model's if they arrive in time.
 func (p *Persona) question(ctx context.Context, s *State, e *Entry, in *input) string {
 	s.vary(e)
 	e.Asked++
@@ -76,8 +76,8 @@ func (p *Persona) question(ctx context.Context, s *State, e *Entry, in *input) s
 	return line.Text
 }
 
-// leadTo is what leads to a question. The first follow-up to an answer of an
-// earlier call has to say what it is about.
+// leadTo returns what leads to a question. The first follow-up to an answer from an earlier call
+// must name its subject.
 func (s *State) leadTo(e *Entry) (lead words.Situation, about string) {
 	lead = s.Prompt.Lead
 	of := s.entry(e.FollowUpOf)
@@ -96,8 +96,8 @@ func (s *State) leadTo(e *Entry) (lead words.Situation, about string) {
 	return words.Back, about
 }
 
-// vary puts a question that was heard before in other words. Who asked to hear it
-// again hears the same ones, once.
+// vary selects another wording for a question that was heard before. A person who asks to hear it
+// again gets the same wording, once.
 func (s *State) vary(e *Entry) {
 	same := s.Prompt.Lead == words.Repeat && !e.Same
 	if e.Asked > 0 && e.Wording == e.Put && !same && !s.Prompt.Unheard {
@@ -106,8 +106,8 @@ func (s *State) vary(e *Entry) {
 	e.Same, e.Put = same, e.Wording
 }
 
-// readBack reads an answer back: in the pack's words, or plainly where the pack
-// has none for this answer. What stood for a number goes with it.
+// readBack returns the words that read an answer back: the pack's, or a plain sentence if the pack
+// has none for this answer. If words stood for a number, they are quoted.
 func (s *State) readBack(e *Entry, pd *Pending) string {
 	v := pd.Answer.Value
 	if pd.Verbal {
@@ -125,7 +125,7 @@ func (s *State) readBack(e *Entry, pd *Pending) string {
 	return words.Say(words.ReadBack, s.Turns, words.Fill{Name: s.Name, Value: value, Language: s.Language})
 }
 
-// say is a fixed sentence, another one each time.
+// say returns a fixed sentence for the situation, which varies with the turn.
 func (s *State) say(what words.Situation) string {
 	return words.Say(what, s.Turns, words.Fill{Name: s.Name, Language: s.Language})
 }

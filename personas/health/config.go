@@ -19,78 +19,77 @@ import (
 	"github.com/naiber/naiber/store/checks"
 )
 
-// What a zero [Config] field means.
+// The defaults of [Config].
 const (
 	DefaultMaxRetry     = 3
 	DefaultResumeWindow = 12 * time.Hour
 	DefaultLoadDeadline = 2500 * time.Millisecond
 )
 
-// turnDeadline bounds a turn whose caller has left: what was heard is saved even
-// then. Two models and a slow store fit.
+// turnDeadline limits a turn. It applies even after the caller has left, since what was heard is
+// still saved. It allows for two model requests and a slow store.
 const turnDeadline = 8 * time.Second
 
-// Model words questions and reads answers; [llm.Client] is one.
+// Model words questions and reads answers. [llm.Client] implements it.
 type Model interface {
 	words.Model
 	extract.Model
 }
 
-// Checkpoints keeps threads; each store of package checkpoint does.
+// Checkpoints stores threads. The stores of package checkpoint implement it.
 type Checkpoints interface {
 	graph.Store
 	Delete(ctx context.Context, thread string) error
 }
 
-// Store is what a check needs to know and leaves behind; [store.Store] is one.
+// Store reads and writes the data of checks. [store.Store] implements it.
 type Store interface {
 	SaveHealthCheck(ctx context.Context, hc checks.Check) error
 	AddEvent(ctx context.Context, id store.CallID, kind string, data []byte, key string) (bool, error)
 	Past
 }
 
-// Past is what earlier checks left behind; [store.Store] knows it.
+// Past reads earlier checks. [store.Store] implements it.
 type Past interface {
 	HealthPast(ctx context.Context, id store.PersonID, call store.CallID, since, broken time.Time) checks.Past
 	UnfinishedHealthCheck(ctx context.Context, id store.PersonID, since time.Time) (checks.Check, bool, error)
 }
 
-// Limits leaves out of texts what is not to be brought up with a person.
+// Limits selects the texts that may be brought up with a person.
 type Limits interface {
 	Raisable(ctx context.Context, id store.PersonID, texts []string) ([]string, error)
 }
 
-// Config is what a [Persona] works with. Packs, Checkpoints, Store and Log are
-// required.
+// Config configures a [Persona]. Packs, Checkpoints, Store and Log are required.
 type Config struct {
-	Model Model // nil: rules and the packs' own words do it all
-	// Recall, if set, is what the companion knows of what the person talks of. A model
-	// takes it up; nothing waits for it where none is asked.
+	Model Model // if nil, only rules and the packs' own words are used
+	// Recall, if set, provides memories of what the person talks about, for a model to refer to. If
+	// no model is asked, nobody waits for them.
 	Recall *recall.Recall
-	// Limits, if set, are heeded by what carers want to be asked.
+	// Limits, if set, filters the questions that carers want to be asked.
 	Limits      Limits
 	Packs       *packs.Library
 	Checkpoints Checkpoints
 	Store       Store
 
-	// MaxRetry is how many wordings of a question are tried before keys are
-	// offered, where it has any, or the question is given up. Default [DefaultMaxRetry].
+	// MaxRetry is how many attempts a question gets before keys are offered, if it has any, or it
+	// is given up. Default [DefaultMaxRetry].
 	MaxRetry int
-	// ResumeWindow is how long after a check was broken off a later call goes on
-	// with it. Default [DefaultResumeWindow]; negative means never.
+	// ResumeWindow is how long after a check was broken off a later call continues it. Default
+	// [DefaultResumeWindow]; negative means never.
 	ResumeWindow time.Duration
-	// WordsDeadline and ReadDeadline bound a model's wording and a model's
-	// reading. Defaults: [words.DefaultDeadline], [extract.DefaultDeadline].
+	// WordsDeadline and ReadDeadline limit a model's wording and a model's reading. Defaults:
+	// [words.DefaultDeadline], [extract.DefaultDeadline].
 	WordsDeadline, ReadDeadline time.Duration
-	// LoadDeadline is how long the first turn waits for what is known of earlier
-	// checks. Without it the check goes on. Default [DefaultLoadDeadline].
+	// LoadDeadline limits how long the first turn waits for data of earlier checks. If it passes,
+	// the check begins without them. Default [DefaultLoadDeadline].
 	LoadDeadline time.Duration
 
 	Log     *slog.Logger
-	Metrics prometheus.Registerer // nil: counted, but not shown
+	Metrics prometheus.Registerer // if nil, metrics are not exported
 }
 
-// Persona is the health check. It may be used concurrently.
+// Persona is the health check. It is safe for concurrent use.
 type Persona struct {
 	cfg     Config
 	log     *slog.Logger
@@ -102,7 +101,8 @@ type Persona struct {
 
 var _ orchestration.Persona = (*Persona)(nil)
 
-// New makes the health check, or says all that is wrong with cfg. It starts nothing.
+// New returns the health check, or an error that lists everything wrong with cfg. It starts no
+// goroutines.
 func New(cfg Config) (*Persona, error) {
 	var errs []error
 	require := func(ok bool, what string) {

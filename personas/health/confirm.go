@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	// maxAgain is how often one thing is asked back.
+	// maxAgain is how often the same thing is asked again.
 	maxAgain = 2
-	// maxRead is how often the answers to one question are read back in all.
+	// maxRead is how often answers to one question are read back in total.
 	maxRead = 6
-	// plainYes is how long a yes to a question of ours is at most: in a longer
-	// reply it may be to something else.
+	// plainYes is the greatest length of a yes to the caller's question: in a longer reply it may
+	// refer to something else.
 	plainYes = 4
 )
 
-// confirmExit takes the reply to "shall we stop here?".
+// confirmExit handles the reply to "shall we stop here?".
 func (r *reply) confirmExit() {
 	intent := r.intent()
 	switch {
@@ -43,7 +43,8 @@ func (r *reply) confirmExit() {
 	}
 }
 
-// stop ends the check as the person wants it: for today, or for now.
+// stop ends the check as the person wants: for today, or until a better moment if nothing was
+// asked.
 func (r *reply) stop() {
 	if r.s.Later && !r.s.asked() {
 		r.end(EndedLater)
@@ -52,7 +53,7 @@ func (r *reply) stop() {
 	r.end(EndedStopped)
 }
 
-// begins goes on, or begins where nothing was asked yet.
+// begins continues the check, or begins it if nothing was asked yet.
 func (r *reply) begins(lead words.Situation) {
 	if !r.s.begun() {
 		lead = words.Begin
@@ -60,8 +61,8 @@ func (r *reply) begins(lead words.Situation) {
 	r.goOn(lead)
 }
 
-// answersAnyway records an answer to the open question that can't be one to
-// whether to stop: "oh, seven then".
+// answersAnyway records an answer to the open question that cannot be one to whether to stop: "oh,
+// seven then". It reports whether the reply answered any question.
 func (r *reply) answersAnyway() bool {
 	e := r.s.current()
 	if e == nil || !e.open() || e.Question.Type == packs.TypeBoolean || e.Question.Type == packs.TypeText || e.Asked == 0 {
@@ -75,8 +76,8 @@ func (r *reply) answersAnyway() bool {
 	return r.took > 0
 }
 
-// distressed takes what follows after time was given: the next question only
-// comes when the person wants it.
+// distressed handles the reply after the person was given time. The next question is put only if
+// the person wants it.
 func (r *reply) distressed() {
 	intent := r.intent()
 	switch {
@@ -98,10 +99,10 @@ func (r *reply) distressed() {
 	}
 }
 
-// confirmReading takes the reply to an answer that was read back: yes counts, no
-// asks again, another value corrects.
+// confirmReading handles the reply to an answer that was read back: a yes confirms it, a no leads
+// to asking again, another value corrects it.
 func (r *reply) confirmReading() {
-	if len(r.s.Pending) == 0 { // cannot be: the phase is left with the last one
+	if len(r.s.Pending) == 0 { // cannot happen: the phase ends with the last one
 		r.goOn("")
 		return
 	}
@@ -122,7 +123,7 @@ func (r *reply) confirmReading() {
 	case intent == reader.IntentHold && r.waits(e, words.Hold):
 		return
 	case r.in.keys == "1" || r.in.keys == "2":
-		// On a scale they may as well mean yes and no.
+		// For other questions they may just as well mean yes and no.
 		if e.Question.Type != packs.TypeBoolean {
 			r.readAgain(e, pd)
 			return

@@ -9,8 +9,8 @@ import (
 	"github.com/naiber/naiber/personas/health/reader"
 )
 
-// question is the entry as the reader wants it. Which answers are read back is
-// the pack's to say, so the reader is told of no risk.
+// question returns the entry as a question for the reader. It sets no Risk, since the pack decides
+// which answers are read back.
 func (e *Entry) question(now time.Time) reader.Question {
 	q := &e.Question
 	out := reader.Question{
@@ -25,9 +25,9 @@ func (e *Entry) question(now time.Time) reader.Question {
 		out.Yesterday = &v
 	}
 	if out.Kind == reader.Time {
-		// Without an earlier answer, and words that tell the half of the day, it is taken to
-		// be the last such time: such questions ask for when something was last done. This
-		// is the middle of the twelve hours that end a little after now.
+		// Without an earlier answer, or words that say which half of the day, the time is taken to
+		// be the most recent one: such questions ask when something was last done. This is the
+		// middle of the twelve hours that end a little after now.
 		out.Near = now.Add(-5*time.Hour - 30*time.Minute).Format("15:04")
 		if e.Yesterday != nil {
 			out.Near = e.Yesterday.Text
@@ -36,7 +36,7 @@ func (e *Entry) question(now time.Time) reader.Question {
 	return out
 }
 
-// toPacks and toReader take a value from one package's form to the other's.
+// toPacks and toReader convert a value between the types of the two packages.
 func toPacks(v reader.Value) packs.Value {
 	out := packs.Value{Type: packs.Type(v.Kind), Number: v.Number, Bool: v.Bool, Text: v.Text, Unit: v.Unit}
 	switch v.Kind {
@@ -62,8 +62,8 @@ func toReader(v packs.Value) reader.Value {
 	return out
 }
 
-// plain returns the field of v that holds the answer, as it is stored: a number, a
-// boolean or a string; nil where the type is none.
+// plain returns a pointer to the field of v that holds the answer, as it is stored: a number, a
+// boolean or a string. It returns nil for an unknown type.
 func plain(v *packs.Value) any {
 	switch v.Type {
 	case packs.TypeScale, packs.TypeNumber:
@@ -77,7 +77,7 @@ func plain(v *packs.Value) any {
 	}
 }
 
-// encode is a value as it is stored; nil for none.
+// encode returns a value in its stored form, or nil if there is none.
 func encode(v packs.Value) json.RawMessage {
 	p := plain(&v)
 	if p == nil {
@@ -87,7 +87,7 @@ func encode(v packs.Value) json.RawMessage {
 	return b
 }
 
-// decode is the way back from encode.
+// decode returns the value that encode stored.
 func decode(kind string, raw json.RawMessage, unit string) (packs.Value, error) {
 	if len(raw) == 0 {
 		return packs.Value{}, nil
@@ -99,7 +99,7 @@ func decode(kind string, raw json.RawMessage, unit string) (packs.Value, error) 
 	return v, nil
 }
 
-// said is an answer as it is spoken: a choice by its label.
+// said returns an answer as it is spoken: for a choice, its label.
 func (e *Entry) said(v packs.Value) string {
 	if c, ok := e.Question.Choice(v.Text); ok && v.Type == packs.TypeChoice {
 		return c.Label
@@ -107,8 +107,8 @@ func (e *Entry) said(v packs.Value) string {
 	return v.String()
 }
 
-// value is what was read as an answer to the question: a number without a unit of
-// its own is counted in the pack's.
+// value converts a value that was read as an answer to the question. It sets the unit to the
+// pack's, if that has one.
 func (e *Entry) value(v reader.Value) packs.Value {
 	got := toPacks(v)
 	if e.Question.Type == packs.TypeNumber && e.Question.Unit != "" {

@@ -7,34 +7,34 @@ import (
 	"github.com/naiber/naiber/personas/health/reader"
 )
 
-// Entry is one question of a check and what has become of it.
+// Entry is one question of a check, with its answer and its history.
 type Entry struct {
 	Question   packs.Question `json:"question"`
 	FollowUpOf string         `json:"followUpOf,omitempty"`
 	Yesterday  *packs.Value   `json:"yesterday,omitempty"` // the last answer, for "same as yesterday"
 
-	Asked   int       `json:"asked,omitempty"`   // how often it was put
-	AskedAt time.Time `json:"askedAt,omitzero"`  // when it was put last
-	Wording int       `json:"wording,omitempty"` // which wording comes next, from 0
-	Put     int       `json:"put,omitempty"`     // which wording came last
-	Same    bool      `json:"same,omitempty"`    // it was said again as it was, for the person asked for that
+	Asked   int       `json:"asked,omitempty"`   // how often it was asked
+	AskedAt time.Time `json:"askedAt,omitzero"`  // when it was last asked
+	Wording int       `json:"wording,omitempty"` // the next wording, from 0
+	Put     int       `json:"put,omitempty"`     // the last wording
+	Same    bool      `json:"same,omitempty"`    // the last wording was repeated, as the person requested
 	Reach
 
-	Granted int  `json:"granted,omitempty"` // of Asked: how often the person wished to be asked again
+	Granted int  `json:"granted,omitempty"` // how many of Asked were at the person's request
 	Read    int  `json:"read,omitempty"`    // how often an answer was read back
-	Failed  int  `json:"failed,omitempty"`  // replies that held no answer
-	Waits   int  `json:"waits,omitempty"`   // replies that were met by waiting
+	Failed  int  `json:"failed,omitempty"`  // replies without an answer
+	Waits   int  `json:"waits,omitempty"`   // replies that were answered by waiting
 	Keyed   bool `json:"keyed,omitempty"`   // keys were offered
 	Guessed bool `json:"guessed,omitempty"` // a guess was read back
-	// Reopened: an answer stands, and the person wants it changed.
+	// Reopened is set if there is an answer, but the person wants to change it.
 	Reopened bool `json:"reopened,omitempty"`
-	// Dropped: not asked any more, because its instrument was declined, or what it
-	// follows up on was taken back.
+	// Dropped is set if the question is no longer asked, because its instrument was declined or the
+	// answer that it follows up on was taken back.
 	Dropped bool `json:"dropped,omitempty"`
 
 	Answer  *Answer  `json:"answer,omitempty"`
 	Earlier []Answer `json:"earlier,omitempty"` // what the person took back, oldest first
-	Fresh   bool     `json:"fresh,omitempty"`   // its follow-ups have not been seen to
+	Fresh   bool     `json:"fresh,omitempty"`   // its follow-ups have not been handled yet
 }
 
 // Answer is one reading that was recorded.
@@ -46,32 +46,32 @@ type Answer struct {
 	Source     string      `json:"source,omitempty"`
 	At         time.Time   `json:"at"`
 	Carried    bool        `json:"carried,omitempty"`
-	Asked      int         `json:"asked,omitempty"` // how often it was asked for, where it is carried
+	Asked      int         `json:"asked,omitempty"` // how often it was asked for, if Carried is set
 }
 
-// Pending is a reading that is read back before it counts.
+// Pending is a reading that must be read back before it counts.
 type Pending struct {
 	ID     string `json:"id"`
 	Answer Answer `json:"answer"`
-	// Guess: rules saw a value, and were not sure enough to record it.
+	// Guess is set if the value is not certain enough to be recorded without confirmation.
 	Guess bool `json:"guess,omitempty"`
-	// Verbal: the guess is where words without a number stand on a scale.
+	// Verbal is set if the value is the usual place on a scale of words without a number.
 	Verbal bool `json:"verbal,omitempty"`
-	// Correction: it takes back an earlier answer.
+	// Correction is set if it replaces an earlier answer.
 	Correction bool `json:"correction,omitempty"`
 	Times      int  `json:"times,omitempty"` // how often it was read back
 	Reach
 }
 
-// Reach is whether the person has heard what they were asked.
+// Reach records whether the person has heard what they were asked.
 type Reach struct {
 	Heard bool `json:"heard,omitempty"` // to its end
 	Cut   int  `json:"cut,omitempty"`   // replies that came before that
 }
 
-// reached takes note of a reply, which missed the end of the words or not, and reports
-// whether it can be meant for them: who has heard a question once speaks of it however
-// soon it is cut short, and so does who has cut it short too often.
+// reached records a reply and reports whether it can be an answer to the question. missed says that
+// it came before the end of the question. A person who has heard the question once may answer at
+// any time, and so may one who has interrupted it too often.
 func (r *Reach) reached(missed bool) bool {
 	if missed && !r.Heard && r.Cut < maxAgain {
 		r.Cut++
@@ -81,8 +81,7 @@ func (r *Reach) reached(missed bool) bool {
 	return true
 }
 
-// asAnswer makes an answer of what was read, and reports false where its value is no answer
-// to the question.
+// asAnswer returns a reading as an answer, and false if its value is not an answer to the question.
 func (e *Entry) asAnswer(rd reader.Reading, source string, at time.Time) (Answer, bool) {
 	a := Answer{Status: string(rd.Status), Confidence: rd.Confidence, Quote: rd.Quote, Source: source, At: at}
 	if rd.Status == reader.Keypad {
@@ -100,16 +99,16 @@ func (a *Answer) given() bool {
 	return a != nil && (a.Status == string(reader.Answered) || a.Status == string(reader.Keypad))
 }
 
-// grant has the question put once more because the person wishes it, which is not
-// counted as a try, up to a bound.
+// grant allows for asking the question again at the person's request, without counting it as an
+// attempt, up to maxGranted times.
 func (e *Entry) grant() { e.Granted = min(e.Granted+1, maxGranted) }
 
-// tries is how often the question was put without a wish of the person.
+// tries returns how often the question was asked, other than at the person's request.
 func (e *Entry) tries() int { return e.Asked - e.Granted }
 
-// withdrawn reports whether it is a follow-up that nothing leads to any more and
-// that nobody answered: it is in no record.
+// withdrawn reports whether it is a follow-up that no longer applies and was not answered. Such an
+// entry is not recorded.
 func (e *Entry) withdrawn() bool { return e.FollowUpOf != "" && e.Dropped && e.Answer == nil }
 
-// open reports whether the entry is still to be asked.
+// open reports whether the entry still has to be asked.
 func (e *Entry) open() bool { return e.Reopened || e.Answer == nil && !e.Dropped }

@@ -16,17 +16,17 @@ import (
 	"github.com/naiber/naiber/store/checks"
 )
 
-// Statuses besides those of package reader.
+// Statuses in addition to those of package reader.
 const (
 	statusUnclear    = string(reader.Unclear)
 	statusNotReached = "not_reached"
 )
 
-// eventKind is the line that a written check adds to its call's timeline.
+// eventKind is the kind of the event that a written check adds to its call's timeline.
 const eventKind = "health_check"
 
-// finalize says goodbye. The call is ended by whoever speaks the words, so that a
-// repeated last turn ends it as well.
+// finalize says goodbye. The caller that speaks the words ends the call, so that repeating the last
+// turn ends it too.
 func (p *Persona) finalize(_ context.Context, s *State, r *graph.Run[input]) error {
 	s.Ended = cmp.Or(s.Ended, EndedDone)
 	s.Phase = PhaseClosing
@@ -50,10 +50,10 @@ func (s *State) closing() words.Situation {
 	}
 }
 
-// endReason is why the call ends, for its record.
+// endReason returns the reason why the call ends, for its record.
 func (s *State) endReason() string { return "health_check_" + string(cmp.Or(s.Ended, EndedDone)) }
 
-// peek reads the thread of a call, if it has one.
+// peek reads the thread of a call. found is false if there is none.
 func (p *Persona) peek(ctx context.Context, c calls.Call) (out graph.Outcome[State], found bool, err error) {
 	if !c.PersonID.Known() || c.ConversationID == "" {
 		return out, false, nil
@@ -61,8 +61,8 @@ func (p *Persona) peek(ctx context.Context, c calls.Call) (out graph.Outcome[Sta
 	return p.thread(c.PersonID, c.ConversationID).Peek(ctx)
 }
 
-// Running is the check of a call that still goes on, as far as it has come; it
-// changes nothing. There is none before the first question.
+// Running returns the check of a call in progress as it stands, without changing it. It returns
+// false before the first question.
 func (p *Persona) Running(ctx context.Context, c calls.Call) (checks.Check, bool, error) {
 	out, found, err := p.peek(ctx, c)
 	if err != nil || !found || !out.State.begun() {
@@ -75,10 +75,10 @@ func (p *Persona) Running(ctx context.Context, c calls.Call) (checks.Check, bool
 	return hc, true, nil
 }
 
-// Finish writes what a call's check came to into tables, in one transaction, and
-// deletes the thread last: after a crash in between it does the same again. A call
-// without a thread has nothing to write. Values are what the call is for and are
-// kept; the store leaves out the words of a call that is not to be recorded.
+// Finish writes the check of a call to the tables, in one transaction, and then deletes the thread:
+// if the process crashes in between, Finish can be repeated. If the call has no thread, there is
+// nothing to write. Values are the purpose of the call and are kept; the store omits the words if
+// the call must not be recorded.
 func (p *Persona) Finish(ctx context.Context, c calls.Call) error {
 	p.cfg.Recall.Forget(c.ID)
 	out, found, err := p.peek(ctx, c)
@@ -97,8 +97,8 @@ func (p *Persona) Finish(ctx context.Context, c calls.Call) error {
 	return nil
 }
 
-// settle records what was clearly said and was still to be confirmed, or to be
-// finished, when the call ended: it must not be lost. A guess is.
+// settle records the answers that were clear but, when the call ended, still had to be confirmed or
+// finished. It drops guesses.
 func (s *State) settle() {
 	for _, pd := range s.Pending {
 		if e := s.entry(pd.ID); e != nil && !pd.Guess {
@@ -138,7 +138,7 @@ func (p *Persona) write(ctx context.Context, c calls.Call, s *State) error {
 	return nil
 }
 
-// status is how far the check came.
+// status returns how far the check has come.
 func (s *State) status() checks.Status {
 	switch {
 	case s.Ended == EndedStopped, s.Ended == EndedLater && !s.begun():
@@ -149,7 +149,7 @@ func (s *State) status() checks.Status {
 	return checks.InProgress
 }
 
-// check is what is written of a call.
+// check returns the record of a call's check.
 func (p *Persona) check(c calls.Call, s *State) (checks.Check, error) {
 	hc := checks.Check{
 		CallID: c.ID, PersonID: c.PersonID, Status: s.status(), StartedAt: s.StartedAt, Resumes: s.Resumes, Scores: p.scores(s),
@@ -163,7 +163,7 @@ func (p *Persona) check(c calls.Call, s *State) (checks.Check, error) {
 		if !e.withdrawn() {
 			hc.Answers = append(hc.Answers, e.written())
 		}
-		e.Answer, e.Earlier = nil, nil // they stand in tables, and may be left out there
+		e.Answer, e.Earlier = nil, nil // stored as answers, where they may be left out
 		kept.Entries = append(kept.Entries, e)
 	}
 	var err error
@@ -171,7 +171,7 @@ func (p *Persona) check(c calls.Call, s *State) (checks.Check, error) {
 	return hc, err
 }
 
-// written is what is written of a question.
+// written returns the record of a question and its answer.
 func (e *Entry) written() checks.Answer {
 	q := &e.Question
 	w := checks.Answer{
@@ -185,7 +185,7 @@ func (e *Entry) written() checks.Answer {
 	}
 	a := e.Answer
 	if a == nil {
-		if e.Failed > 0 || e.Guessed { // it was asked, and no answer could be made out
+		if e.Failed > 0 || e.Guessed { // it was asked, but no answer could be read
 			w.Status, w.At = statusUnclear, e.AskedAt
 		}
 		return w
@@ -203,7 +203,7 @@ func (e *Entry) written() checks.Answer {
 	return w
 }
 
-// scores adds up the instruments that the check came to.
+// scores returns the scores of the instruments that the check reached.
 func (p *Persona) scores(s *State) []checks.Score {
 	values := s.values()
 	var list []checks.Score

@@ -10,8 +10,8 @@ import (
 	"github.com/naiber/naiber/personas/health/words"
 )
 
-// followUp adds the questions that new answers call for, and leaves out
-// those that a correction or a refusal has made pointless.
+// followUp adds the questions that new answers call for, and removes those that a correction or a
+// refusal has made pointless.
 func (p *Persona) followUp(_ context.Context, s *State, r *graph.Run[input]) error {
 	open := ""
 	if e := s.current(); e != nil {
@@ -33,7 +33,8 @@ func (p *Persona) followUp(_ context.Context, s *State, r *graph.Run[input]) err
 	return nil
 }
 
-// followUpTo puts the follow-ups to an answer behind its question.
+// followUpTo inserts the follow-ups to an answer after its question, and drops those that no longer
+// apply.
 func (s *State) followUpTo(id string) {
 	e := s.entry(id)
 	var wanted []packs.Question
@@ -45,7 +46,7 @@ func (s *State) followUpTo(id string) {
 			f.Dropped = !slices.ContainsFunc(wanted, func(q packs.Question) bool { return q.ID == f.Question.ID })
 		}
 	}
-	s.Entries = slices.DeleteFunc(s.Entries, func(f Entry) bool { // one that was put keeps count of its tries
+	s.Entries = slices.DeleteFunc(s.Entries, func(f Entry) bool { // a follow-up that was asked keeps its counts
 		return f.FollowUpOf == id && f.Dropped && f.Answer == nil && f.Asked == 0
 	})
 	at := s.index(id) + 1
@@ -60,9 +61,9 @@ func (s *State) followUpTo(id string) {
 	}
 }
 
-// continueScreen sees to the instrument that an answer belongs to: one that was
-// declined is left alone, and one whose total calls for its longer form goes on
-// with that. Totals are added up in code.
+// continueScreen updates the instrument that an answer belongs to. If an item was refused, the
+// others are dropped; if the total calls for the longer form, its items are added. Totals are
+// computed here, never by a model.
 func (p *Persona) continueScreen(s *State, id string, in *input) {
 	e := s.entry(id)
 	if !e.Question.Screen {
@@ -77,7 +78,7 @@ func (p *Persona) continueScreen(s *State, id string, in *input) {
 		}
 		last = i
 		if o.open() && declined {
-			o.Dropped = true // never pressed: without this item there is no total
+			o.Dropped = true // the person is not pressed: without this item there is no total
 		}
 		if o.open() {
 			left++
@@ -102,9 +103,9 @@ func (p *Persona) continueScreen(s *State, id string, in *input) {
 	}
 }
 
-// advance chooses what comes next: an answer to be read back, a question, or the end.
-// Whatever led here, nothing is asked more often than its tries allow: what is still
-// open after them is settled as it stands, and its follow-ups are seen to.
+// advance chooses what comes next: an answer to be read back, a question, or the end. In any case a
+// question is not asked more often than its attempts allow: one that is still open after them is
+// settled as it is, and its follow-ups are handled next.
 func (p *Persona) advance(_ context.Context, s *State, r *graph.Run[input]) error {
 	in := r.Input()
 	t := &reply{p: p, s: s, in: &in}

@@ -7,8 +7,8 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// graphName and schema are saved with every state. Raise schema and add an
-// upgrade when an older state would be misread.
+// graphName and schema are saved with every state. Increment schema and add an upgrade if an older
+// state would be misread.
 const (
 	graphName = "health_check"
 	schema    = 1
@@ -46,8 +46,8 @@ func (p *Persona) compile() (*graph.Machine[State, input], error) {
 	return g.Compile()
 }
 
-// wait pauses until the person has spoken. The pause is addressed to the question
-// and to what was asked about it, so that nothing else takes the reply.
+// wait pauses until the person has spoken. The pause has the question and the phase as its address,
+// so that nothing else receives the reply.
 func wait(_ context.Context, s *State, r *graph.Run[input]) (graph.Signal, error) {
 	at := "/" + string(s.Phase)
 	if e := s.current(); e != nil {
@@ -59,9 +59,9 @@ func wait(_ context.Context, s *State, r *graph.Run[input]) (graph.Signal, error
 	return graph.Go, nil
 }
 
-// ThreadName names the thread of a call: the first conversation's id stands for
-// the whole call, however often its line was picked up again. Without one, it is
-// what the names of all the person's threads begin with.
+// ThreadName returns the name of the thread of a call. conversation is the id of its first
+// conversation, which stands for the whole call even if the line was reconnected. If it is empty,
+// ThreadName returns the common prefix of all the person's threads.
 func ThreadName(person store.PersonID, conversation string) string {
 	return "health_check:" + person.String() + ":" + conversation
 }

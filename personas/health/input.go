@@ -15,56 +15,55 @@ import (
 )
 
 const (
-	// historyLines is how much of the conversation a model is shown that words a
-	// question: enough for its tone, little enough to be fast.
+	// historyLines is how many messages of the conversation are shown to a model that words a
+	// question: enough for its tone, few enough to be fast.
 	historyLines = 6
-	// heardShare is how much of our last words must have been heard for the
-	// question at their end to count as heard.
+	// heardShare is how much of the caller's last words must have been heard for the question at
+	// their end to count as heard.
 	heardShare = 0.6
-	// keyBytes of a hash tell the turns at one place apart.
+	// keyBytes is the length of the hash that distinguishes the turns at the same place.
 	keyBytes = 12
 )
 
-// input is what a turn brought.
+// input is the input of a turn.
 type input struct {
 	words, keys  string
 	conversation string
 	at           time.Time
 	history      []llm.Message
-	opening      string // our first words in the conversation: who calls, and what for
-	// cut is what was heard of our last words, where the person cut them short.
+	opening      string // the caller's first words in the conversation: who calls, and why
+	// cut is the part of the caller's last words that was heard, if wasCut is set: a barge-in.
 	cut    string
 	wasCut bool
-	// covered: a fixed sentence was said where our last reply failed.
+	// covered is set if a fixed sentence replaced the last reply, which failed.
 	covered bool
-	// unheard: our last words were not heard at all.
+	// unheard is set if the caller's last words were not heard at all.
 	unheard bool
-	// onAbandoned lets f be called once nobody waits for the reply any more, unless it is
-	// stopped before.
+	// onAbandoned calls f as soon as the reply is no longer awaited, unless stop is called before.
 	onAbandoned func(f func()) (stop func() bool)
-	// recall is what memory has, of what was just said where that may be waited for, else
-	// of what was said before; nil: nothing is recalled.
+	// recall returns memories: of what was just said if waits is true, else of what was said
+	// before. If nil, there are none.
 	recall func(ctx context.Context, waits bool) []string
-	// ahead begins to look for what the words bring to mind, for later turns.
+	// ahead starts a search for memories of the words, for later turns.
 	ahead  func()
 	report *report
 }
 
-// report gathers what the record of a turn is to tell besides its words.
+// report collects what the record of a turn contains besides its words.
 type report struct {
 	degraded []string
 	model    string
-	fixed    bool // what is said is a pack's, in this very turn: no model has worded it
+	fixed    bool // what is said in this turn is a pack's wording, not a model's
 }
 
-// degrade adds a reason why the turn was answered with less than it could be.
+// degrade adds a reason why the response was worse than it could have been.
 func (r *report) degrade(reason string) {
 	if reason != "" && !slices.Contains(r.degraded, reason) {
 		r.degraded = append(r.degraded, reason)
 	}
 }
 
-// inputOf takes from a turn what the graph is to know of it.
+// inputOf returns the input of the graph for a turn.
 func inputOf(ctx context.Context, t *orchestration.Turn) input {
 	in := input{
 		words: strings.TrimSpace(t.Heard), keys: t.Keypad, conversation: t.Line.ConversationID,
@@ -87,14 +86,16 @@ func inputOf(ctx context.Context, t *orchestration.Turn) input {
 	return in
 }
 
-// key tells turns at one place apart without holding a word of the person.
+// key returns a key that distinguishes turns at the same place. It is a hash, so it does not reveal
+// the person's words.
 func key(t *orchestration.Turn) string {
 	sum := sha256.Sum256([]byte(t.Heard + "\x00" + t.Keypad))
 	return hex.EncodeToString(sum[:keyBytes])
 }
 
-// missed reports whether the person spoke before the question in our last words
-// was heard. Last words that are not ours (a prompt at a silence) came after it.
+// missed reports whether the person spoke before they heard the question in the caller's last
+// words, spoken. If other words (a prompt after a silence) were cut short, they came after the
+// question, which then counts as heard.
 func (in *input) missed(spoken string) bool {
 	if in.unheard || in.covered && !in.was(spoken) {
 		return true
@@ -114,7 +115,7 @@ func (in *input) missed(spoken string) bool {
 	return float64(len(part)) < heardShare*float64(len(whole))
 }
 
-// before is the conversation before the reply and the question that it is to.
+// before returns the conversation before the reply and the question that it answers.
 func (in *input) before() []llm.Message {
 	i := len(in.history)
 	for _, role := range []string{llm.RoleUser, llm.RoleAssistant} {
@@ -125,7 +126,7 @@ func (in *input) before() []llm.Message {
 	return in.history[:i]
 }
 
-// was reports whether the conversation holds words of ours.
+// was reports whether the conversation contains the given words of the caller.
 func (in *input) was(spoken string) bool {
 	spoken = strings.Join(strings.Fields(spoken), " ")
 	return slices.ContainsFunc(in.history, func(m llm.Message) bool {
@@ -133,8 +134,8 @@ func (in *input) was(spoken string) bool {
 	})
 }
 
-// untilAbandoned returns ctx until nobody waits for the reply any more: what a model
-// would be asked for then is not needed.
+// untilAbandoned returns a context that is cancelled as soon as the reply is no longer awaited: a
+// model's answer is then not needed.
 func (in *input) untilAbandoned(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	if in.onAbandoned == nil {
@@ -144,7 +145,7 @@ func (in *input) untilAbandoned(ctx context.Context) (context.Context, context.C
 	return ctx, func() { stop(); cancel() }
 }
 
-// context is what a reading depends on besides the words.
+// context returns what a reading depends on besides the words.
 func (s *State) context(in *input) reader.Context {
 	return reader.Context{Now: in.at.In(s.location()), Locale: s.Language}
 }

@@ -9,29 +9,29 @@ import (
 )
 
 const (
-	// maxWaits is how many replies to a question are met by waiting; each further one
-	// counts as a failed attempt.
+	// maxWaits is how many replies to a question are answered by waiting; each further one counts
+	// as a failed attempt.
 	maxWaits = 4
-	// maxGranted is how often a question is put because the person wishes it; each
-	// further time counts as a try.
+	// maxGranted is how often a question is repeated at the person's request; each further time
+	// counts as an attempt.
 	maxGranted = 4
-	// asideWords is how long a request to repeat or a goodbye is at most where
-	// any words would be an answer.
+	// asideWords is the greatest length of a request to repeat, or of a goodbye, in reply to a
+	// question that any words could answer.
 	asideWords = 7
-	// askWords is how long a request to repeat or to explain is at most there.
+	// askWords is the greatest length there of a request to repeat or to explain.
 	askWords = 14
-	// backWords is how long "right, I'm back" is at most.
+	// backWords is the greatest length of "right, I'm back".
 	backWords = 6
-	// remarkWords make a reply without an answer a remark, which was heard.
+	// remarkWords is the least length of a reply without an answer that is treated as a remark.
 	remarkWords = 6
-	// storyWords make a digression a story.
+	// storyWords is the least length of a digression that is treated as a story.
 	storyWords = 25
-	// otherWords is how long somebody else's introduction is at most, once the
-	// person has spoken.
+	// otherWords is the greatest length of somebody else's introduction, once the person has given
+	// answers.
 	otherWords = 16
 )
 
-// aside answers a reply that was no try to answer: it waits, or puts the question
+// aside responds to a reply that was not an attempt to answer: it waits, or puts the question
 // again.
 func (r *reply) aside(e *Entry, what words.Situation) {
 	switch what {
@@ -48,7 +48,8 @@ func (r *reply) aside(e *Entry, what words.Situation) {
 	r.goOn("")
 }
 
-// waits gives the person time without putting the question again, up to a bound.
+// waits gives the person time without repeating the question. It returns false if that was done too
+// often.
 func (r *reply) waits(e *Entry, what words.Situation) bool {
 	if e.Waits >= maxWaits {
 		return false
@@ -59,7 +60,7 @@ func (r *reply) waits(e *Entry, what words.Situation) bool {
 	return true
 }
 
-// digression answers a remark about something else.
+// digression responds to a remark about something else.
 func (r *reply) digression(e *Entry) {
 	what := words.Digression
 	switch {
@@ -75,15 +76,15 @@ func (r *reply) digression(e *Entry) {
 	r.aside(e, what)
 }
 
-// fail counts an attempt that brought no answer. lead is what the reply was met with.
+// fail counts an attempt without an answer. lead is the response to the reply.
 func (r *reply) fail(e *Entry, lead words.Situation) {
 	e.Failed++
 	r.s.Noted = append(r.s.Noted, Noted{ID: e.Question.ID, Unclear: true})
 	r.goOn(lead)
 }
 
-// giveUp leaves a question without an answer, but for the pieces of one. An answer that
-// stood before stands on.
+// giveUp leaves a question without an answer, or with the pieces of one. An earlier answer remains
+// valid.
 func (r *reply) giveUp(e *Entry) {
 	if e.Reopened = false; e.Answer != nil {
 		return
@@ -96,8 +97,8 @@ func (r *reply) giveUp(e *Entry) {
 	r.record(e.Question.ID, a)
 }
 
-// shortAside deals with a short reply to a question that any words would answer:
-// "pardon?" is not what somebody has planned for the day.
+// shortAside handles a short reply to a question that any words could answer: "pardon?" is not what
+// the person has planned for the day. It reports whether the reply was one.
 func (r *reply) shortAside(e *Entry, intent reader.Intent) bool {
 	short := r.count() <= asideWords
 	switch {
@@ -116,7 +117,7 @@ func (r *reply) shortAside(e *Entry, intent reader.Intent) bool {
 	switch {
 	case !short:
 		return false
-	case intent == reader.IntentYes: // to "would you like to tell me?": the telling follows
+	case intent == reader.IntentYes: // to "would you like to tell me?", before the answer itself
 		if r.count() > 2 {
 			return false
 		}
@@ -131,7 +132,7 @@ func (r *reply) shortAside(e *Entry, intent reader.Intent) bool {
 	return r.requested(e, intent)
 }
 
-// requested meets a reply that wants something of us, and reports whether it was one.
+// requested responds to a reply that requests something, and reports whether it did.
 func (r *reply) requested(e *Entry, intent reader.Intent) bool {
 	switch intent {
 	case reader.IntentExit:
@@ -148,8 +149,8 @@ func (r *reply) requested(e *Entry, intent reader.Intent) bool {
 	return true
 }
 
-// exit confirms once that the person wants to stop. At the last question of all,
-// "that's all, goodbye" is what it asks for.
+// exit asks once for confirmation that the person wants to stop. At the last question of all,
+// "that's all, goodbye" answers it instead.
 func (r *reply) exit(e *Entry) {
 	if e.Question.Type == packs.TypeText && r.last(e) {
 		a, ok := r.s.pieces(e, r.in.at)
@@ -169,15 +170,15 @@ func (r *reply) last(e *Entry) bool {
 		!slices.ContainsFunc(r.s.Entries, func(o Entry) bool { return o.open() && o.Question.ID != e.Question.ID })
 }
 
-// distress gives time and offers to stop.
+// distress gives the person time and offers to stop.
 func (r *reply) distress() {
 	r.s.Again++
 	r.put(PhaseDistress, words.Distress)
 }
 
-// plausiblyOther tells somebody else on the line from a story about somebody.
-// Once answers were given, only short words that answer nothing count, and the
-// check asks back in any case.
+// plausiblyOther reports whether somebody else may be on the line, and not only mentioned in a
+// story. Once answers were given, only a short reply that answers nothing counts. In any case the
+// check then asks who is speaking.
 func (r *reply) plausiblyOther() bool {
 	if !slices.ContainsFunc(r.s.Entries, func(e Entry) bool { return e.Answer != nil && !e.Answer.Carried }) {
 		return true
@@ -186,7 +187,7 @@ func (r *reply) plausiblyOther() bool {
 	return r.count() <= otherWords && (e == nil || e.Question.Type != packs.TypeText && !r.reading(e).Settled)
 }
 
-// wrongPerson asks who is speaking. Nothing of that reply is recorded.
+// wrongPerson asks who is speaking. It records nothing of the reply.
 func (r *reply) wrongPerson() {
 	if fetches(r.in.words) {
 		r.s.Phase, r.s.Fetching, r.s.Again = PhaseConfirmPerson, true, 0

@@ -8,31 +8,31 @@ import (
 	"github.com/naiber/naiber/personas/health/reader"
 )
 
-// How likely something has to be, by what was learned from replies of strangers, to count.
+// The probabilities from which a meaning counts, as learned from replies of strangers.
 const (
-	meantAt    = 0.65 // an answer, that it is read back where rules make out none
-	shortAt    = 0.9  // the same where few words were said
-	declinedAt = 0.8  // a refusal, a wish for the next question or for the end
-	doubtedAt  = 0.6  // something else than what rules make of a reply, that it is read back
-	deniedAt   = 0.9  // the same, that it does not count
-	plainAt    = 0.85 // how sure rules are of what is said in so many words: that is read back at most
+	meantAt    = 0.65 // an answer is read back if rules found none
+	shortAt    = 0.9  // the same, for short replies
+	declinedAt = 0.8  // a refusal, or a wish for the next question or the end of the call
+	doubtedAt  = 0.6  // a meaning other than the one that rules read; the answer is then read back
+	deniedAt   = 0.9  // the same; the answer is then dropped
+	plainAt    = 0.85 // the confidence from which an answer that rules read is plain, and is read back instead of dropped
 )
 
 const (
-	// fewWords are too few to tell much.
+	// fewWords is the number of words below which a reply is short.
 	fewWords = 5
-	// fewestWords are the fewest that are read so.
+	// fewestWords is the least number of words in a reply that is read by weights.
 	fewestWords = 3
 )
 
-// meaning is what the reply likely means; rd is what rules make of it.
+// meaning returns what the reply likely means; rd is what rules read in it.
 func (r *reply) meaning(e *Entry, rd reader.Reading) likely.Meaning {
 	q := e.question(r.rc.Now)
 	return likely.Of(&q, r.in.words, rd, r.rc)
 }
 
-// doubted is a settled reading by rules, which is read back or does not count where the reply
-// likely means something else. Who also wants to end the call may have answered.
+// doubted returns a settled reading by rules, changed so that it is read back or does not count if
+// the reply likely means something else. A wish to end the call does not contradict an answer.
 func (r *reply) doubted(e *Entry, rd reader.Reading) reader.Reading {
 	m := r.meaning(e, rd)
 	if m == nil || rd.Status != reader.Answered || r.count() < fewWords {
@@ -54,8 +54,8 @@ func (r *reply) doubted(e *Entry, rd reader.Reading) reader.Reading {
 	return rd
 }
 
-// declined takes a reply that rules left open for a refusal, a wish for the next question or for
-// the end, and reports whether it likely is one.
+// declined handles a reply that rules left open as a refusal, or a wish for the next question or
+// the end of the call, if that is likely, and reports whether it did.
 func (r *reply) declined(e *Entry, rd reader.Reading) bool {
 	if r.count() < fewestWords {
 		return false
@@ -76,12 +76,13 @@ func (r *reply) declined(e *Entry, rd reader.Reading) bool {
 	return false
 }
 
-// leftOpen are the reasons of rules to leave a reply open that say no more than that nothing was
-// made out. What they saw and left, as two amounts, is not for weights to decide.
+// leftOpen holds the reasons of unclear readings that only mean that rules found no answer. If they
+// found and rejected one, such as two amounts, the weights do not decide.
 var leftOpen = []string{"", "no number", "no option", "no yes or no", "option", "several options", "synonym", "silence", "of the call"}
 
-// meant has the answer read back that the reply likely is, once a question, and reports whether it
-// is one. Weights know no numbers.
+// meant queues the answer that the reply likely means to be read back, once a question, and reports
+// whether it did. It works only for yes/no questions and choices, as the weights do not cover
+// numbers.
 func (r *reply) meant(e *Entry, rd reader.Reading) bool {
 	if e.Guessed || r.count() < fewestWords || !slices.Contains(leftOpen, rd.Why) {
 		return false

@@ -5,7 +5,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// metrics counts what a check does. Nothing in a label tells of a person.
+// metrics counts what checks do. No label identifies a person.
 type metrics struct {
 	turns    *prometheus.CounterVec
 	readings *prometheus.CounterVec

@@ -9,8 +9,8 @@ import (
 // noteKey is the key of a check's note on the timeline of its call.
 const noteKey = "health"
 
-// Note is what the timeline of a call tells of a turn: where the check stands and
-// what was recorded, without a word of the person.
+// Note is the entry for a turn in the timeline of a call: the state of the check and what was
+// recorded, without any word of the person.
 type Note struct {
 	Phase    string        `json:"phase"` // a [Phase], or follow_up
 	Question *NoteQuestion `json:"question,omitempty"`
@@ -29,8 +29,8 @@ type NoteQuestion struct {
 	Pack    string `json:"pack"`
 }
 
-// NoteReading is what a turn recorded, or left unclear. Free text has no value
-// here: it is the person's own words.
+// NoteReading is an answer that a turn recorded or left unclear. A text has no value here, as it is
+// the person's own words.
 type NoteReading struct {
 	QuestionID string          `json:"questionId"`
 	Short      string          `json:"short"`
@@ -41,7 +41,7 @@ type NoteReading struct {
 	Correction bool            `json:"correction"`
 }
 
-// note is what is told of the turn that led to this state.
+// note returns the note of the turn that led to this state.
 func (s *State) note() Note {
 	n := Note{Phase: s.toldPhase(), Readings: []NoteReading{}, Resumed: s.resumed()}
 	n.Answered, n.Of = s.progress()
@@ -67,7 +67,7 @@ func (s *State) note() Note {
 	return n
 }
 
-// toldPhase is the phase in the words of the timeline.
+// toldPhase returns the phase as the timeline names it.
 func (s *State) toldPhase() string {
 	if e := s.current(); s.Phase == PhaseAsking && e != nil && e.FollowUpOf != "" {
 		return "follow_up"

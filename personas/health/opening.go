@@ -9,11 +9,11 @@ import (
 	"github.com/naiber/naiber/personas/health/words"
 )
 
-// greetingWords is how long a bare "hello?" is at most.
+// greetingWords is the greatest length of a bare "hello?".
 const greetingWords = 3
 
-// opening takes the reply to "is this a good moment?". Nothing was asked yet, so a
-// bare yes or number is no answer to any question.
+// opening handles the reply to "is this a good moment?". Nothing was asked yet, so a bare yes or
+// number does not answer any question.
 func (r *reply) opening() {
 	intent := r.intent()
 	switch {
@@ -35,7 +35,7 @@ func (r *reply) opening() {
 		switch {
 		case r.s.resumed():
 			r.goOn(words.Resumed)
-		case len(r.s.Pending) > 0: // what was told comes first
+		case len(r.s.Pending) > 0: // what was already answered comes first
 			r.goOn(words.Thanks)
 		default:
 			r.goOn(words.Begin)
@@ -43,13 +43,13 @@ func (r *reply) opening() {
 	}
 }
 
-// unready meets a reply to the opening that neither agrees nor declines: nobody is
-// questioned who has not taken in who calls, and what for.
+// unready handles a reply to the opening that neither agrees nor declines, and reports whether it
+// was one: the check does not begin before the person has understood who calls, and why.
 func (r *reply) unready(intent reader.Intent) bool {
 	switch again := r.s.Again < maxAgain; {
-	case r.in.keys == "1": // whoever can't speak agrees by key
+	case r.in.keys == "1": // people who can't speak agree by key
 		return false
-	case r.in.words == "", intent == reader.IntentSilence: // it is for the line to give up on a silence
+	case r.in.words == "", intent == reader.IntentSilence: // the line's own handling gives up after a silence
 		r.put(PhaseOpening, words.Moment)
 	case !again:
 		return false
@@ -68,8 +68,8 @@ func (r *reply) unready(intent reader.Intent) bool {
 	return true
 }
 
-// introduce says once more who calls and what for: the first words of the
-// conversation, and after that only the question in them.
+// introduce repeats who calls and why: the first time with the first words of the conversation,
+// after that only with the question in them.
 func (r *reply) introduce() {
 	first := r.s.Again == 0 || r.s.Phase != PhaseOpening
 	r.put(PhaseOpening, words.Moment)
@@ -79,7 +79,7 @@ func (r *reply) introduce() {
 	}
 }
 
-// confirmPerson takes the reply to whether it is the person who speaks.
+// confirmPerson handles the reply to whether the person is the one speaking.
 func (r *reply) confirmPerson() {
 	intent := r.intent()
 	switch {
@@ -91,7 +91,7 @@ func (r *reply) confirmPerson() {
 	case absent(r.in.words), intent == reader.IntentWrongPerson, intent == reader.IntentExit, intent == reader.IntentNo && !r.saysSelf():
 		r.end(EndedWrongPerson)
 	case r.s.Fetching && r.in.opening != "":
-		// Whoever was fetched has not heard who calls.
+		// The person who was fetched has not heard who calls.
 		r.s.Fetching = false
 		r.introduce()
 	case r.s.Fetching, r.saysSelf():
@@ -108,7 +108,7 @@ func (r *reply) confirmPerson() {
 	}
 }
 
-// saysSelf reports whether the speaker says to be the person.
+// saysSelf reports whether the speaker says that they are the person.
 func (r *reply) saysSelf() bool {
 	said := asPhrase(r.in.words)
 	if english.Holds(said, phrases["self"]...) {

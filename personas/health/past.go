@@ -18,31 +18,30 @@ import (
 )
 
 const (
-	// historyDays is how far back answers are looked at: a fall calls for
-	// questions for some weeks.
+	// historyDays is how far back answers are read: a fall calls for questions for some weeks.
 	historyDays = 35
-	// yesterdayWithin is how old the answer may be that "same as yesterday" means.
+	// yesterdayWithin is the greatest age of an answer that "same as yesterday" refers to.
 	yesterdayWithin = 72 * time.Hour
 )
 
-// past is what is known of earlier checks.
+// past is what is known about earlier checks.
 type past struct {
 	history packs.History
 	events  map[string]time.Time
 	last    map[string]packs.Value // the last answers, by question
-	// noScreens: when the last screen was asked is not known, so none is due.
+	// noScreens is set if the time of the last screen is not known, so that none is due.
 	noScreens bool
-	wanted    []checks.Question // by carers; not to be put twice
-	broken    *State            // a check to go on with
+	wanted    []checks.Question // by carers, not yet asked
+	broken    *State            // an unfinished check to continue, or nil
 	over      bool              // the call has ended
 }
 
-// errOver says that a call has ended, so that no check begins in it: its thread was
-// written into tables and deleted while the turn was under way.
+// errOver means that a call has ended, so that no check may begin in it: its thread was written to
+// the tables and deleted during the turn.
 var errOver = errors.New("the call has ended")
 
-// begin makes the state of a new check: what is left of one that was broken off,
-// or a session of its own. In a call that has ended it is [errOver].
+// begin returns the state of a new check: the rest of one that was broken off, or a new session. It
+// returns [errOver] if the call has ended.
 func (p *Persona) begin(ctx context.Context, t *orchestration.Turn, in *input) (State, error) {
 	who := t.Line.Person
 	s := State{
@@ -79,7 +78,8 @@ func (p *Persona) begin(ctx context.Context, t *orchestration.Turn, in *input) (
 	return s, nil
 }
 
-// lookBack reads it, and goes without what fails or does not come in time.
+// lookBack reads what is known about earlier checks, and does without the parts that fail or miss
+// the deadline.
 func (p *Persona) lookBack(ctx context.Context, line calls.Line, now time.Time, rep *report) past {
 	ctx, cancel := context.WithTimeout(ctx, p.cfg.LoadDeadline)
 	defer cancel()
@@ -88,7 +88,7 @@ func (p *Persona) lookBack(ctx context.Context, line calls.Line, now time.Time, 
 	var was checks.Past
 	panicked := survive.Try(p.log, "look_back", func() error { was = p.healthPast(ctx, who, line.Call.ID, now); return nil })
 	switch {
-	case errors.Is(was.CallErr, store.ErrNotFound): // forgotten, with the person
+	case errors.Is(was.CallErr, store.ErrNotFound): // deleted together with the person
 		was.CallErr, k.over = nil, true
 	case was.CallErr == nil && panicked == nil:
 		k.over = !was.Call.Live()
@@ -117,11 +117,11 @@ func (p *Persona) lookBack(ctx context.Context, line calls.Line, now time.Time, 
 	return k
 }
 
-// mostWanted is how many questions of carers one check puts: the others wait.
+// mostWanted is the greatest number of carers' questions in one check; the others wait.
 const mostWanted = 2
 
-// raisable are the wanted questions that are put now. One about a topic that is not to
-// be brought up waits.
+// raisable returns the wanted questions to ask now. Questions about a topic that must not be
+// brought up wait.
 func (p *Persona) raisable(ctx context.Context, who store.PersonID, wanted []checks.Question) ([]checks.Question, error) {
 	if p.cfg.Limits != nil && len(wanted) > 0 {
 		texts := make([]string, len(wanted))
@@ -137,7 +137,8 @@ func (p *Persona) raisable(ctx context.Context, who store.PersonID, wanted []che
 	return wanted[:min(len(wanted), mostWanted)], nil
 }
 
-// beforeLast is the place before the question that ends a check.
+// beforeLast returns the index of the question that ends a check, or the number of questions if
+// there is none.
 func (s *State) beforeLast() int {
 	if n := len(s.Entries); n > 0 && s.Entries[n-1].Question.Last {
 		return n - 1
@@ -150,7 +151,7 @@ func (p *Persona) healthPast(ctx context.Context, who store.PersonID, call store
 	return p.cfg.Store.HealthPast(ctx, who, call, now.AddDate(0, 0, -historyDays), now.Add(-p.cfg.ResumeWindow))
 }
 
-// read takes from earlier answers, oldest first, what this check depends on.
+// read takes what this check depends on from earlier answers, which must be in order, oldest first.
 func (k *past) read(points []checks.Point, now time.Time) {
 	for _, pt := range points {
 		v, err := decode(pt.Type, pt.Value, pt.Unit)
@@ -166,5 +167,5 @@ func (k *past) read(points []checks.Point, now time.Time) {
 	}
 }
 
-// fallQuestion is the daily question whose yes is the event of a fall.
+// fallQuestion is the daily question to which a yes means [packs.EventFall].
 const fallQuestion = "falls"

@@ -14,8 +14,9 @@ import (
 //go:embed phrases.yaml phrases.es.yaml
 var phraseFiles embed.FS
 
-// phrases are what people say besides answers, by what it means: in any language, for
-// people fall back to another one. They have no marks on their letters.
+// phrases holds what people say besides answers, by its meaning. It has the phrases of all
+// languages together, since people fall back to another language. Their letters have no diacritical
+// marks.
 var phrases = func() map[string][]string {
 	all := map[string][]string{}
 	for _, name := range []string{"phrases.yaml", "phrases.es.yaml"} {
@@ -25,7 +26,7 @@ var phrases = func() map[string][]string {
 			err = yaml.Unmarshal(data, &lists)
 		}
 		if err != nil {
-			panic(fmt.Sprintf("health: read %s: %v", name, err)) // they are built in
+			panic(fmt.Sprintf("health: read %s: %v", name, err)) // the files are embedded
 		}
 		for what, list := range lists {
 			for _, p := range list {
@@ -36,10 +37,11 @@ var phrases = func() map[string][]string {
 	return all
 }()
 
-// asPhrase is what was said as phrases are written.
+// asPhrase returns said in the spelling of the phrases.
 func asPhrase(said string) string { return english.Unmarked(english.Plain(said)) }
 
-// anyOf recognises words that hold one of the phrases of a name.
+// anyOf returns a function that reports whether words contain one of the phrases listed under name.
+// It panics if there are none.
 func anyOf(name string) func(said string) bool {
 	list := phrases[name]
 	if len(list) == 0 {
@@ -48,16 +50,16 @@ func anyOf(name string) func(said string) bool {
 	return func(said string) bool { return english.Holds(asPhrase(said), list...) }
 }
 
-// without recognises what one function does and another does not.
+// without returns a function that reports whether is holds and isNot does not.
 func without(is, isNot func(string) bool) func(said string) bool {
 	return func(said string) bool { return is(said) && !isNot(said) }
 }
 
-// Each reports whether somebody says what its phrases mean; see phrases.yaml.
+// Each reports whether the words mean what the phrases of its name in phrases.yaml do.
 var (
 	goesOn       = without(anyOf("goOn"), anyOf("notGoOn"))
 	stops        = without(anyOf("stop"), anyOf("notStop"))
-	greets       = without(anyOf("greeting"), anyOf("notGreeting")) // and no more
+	greets       = without(anyOf("greeting"), anyOf("notGreeting")) // and no more than that
 	notNow       = anyOf("notNow")
 	fetches      = anyOf("fetch")
 	absent       = anyOf("absent")
@@ -71,8 +73,8 @@ var (
 	aboutReading = anyOf("aboutReading")
 )
 
-// assents reports whether the reply agrees and does nothing else: "oh, all right then".
-// To a question of health the same words may be an answer, or nothing.
+// assents reports whether the reply only agrees: "oh, all right then". In reply to a question of
+// health the same words may be an answer, or mean nothing.
 func assents(said string) bool {
 	for w := range strings.FieldsSeq(asPhrase(said)) {
 		if !slices.Contains(phrases["assentWords"], w) {
@@ -82,8 +84,8 @@ func assents(said string) bool {
 	return agrees(said)
 }
 
-// asksUs reports whether a remark is a question that nAIber has no answer to, and
-// not the beginning of a story.
+// asksUs reports whether a remark is a question that nAIber has no answer to, and not the beginning
+// of a story.
 func asksUs(said string) bool {
 	return strings.HasSuffix(strings.TrimSpace(said), "?") && !tellsStory(said)
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/naiber/naiber/personas/health/words"
 )
 
-// join puts the earlier pieces of an answer in front of the words of this turn: those
-// that were left unfinished, and those that the person went on from while they were
-// answered. Who says "pardon?" or goodbye in between adds nothing to them.
+// join puts the earlier pieces of an answer in front of the words of this turn: pieces that were
+// left unfinished, or that the person went on from by interrupting the response. A "pardon?" or
+// goodbye in between is not added.
 func (r *reply) join(e *Entry, intent reader.Intent) {
 	switch intent {
 	case reader.IntentDistress, reader.IntentExit, reader.IntentRepeat, reader.IntentExplain, reader.IntentHold, reader.IntentSilence:
@@ -26,7 +26,8 @@ func (r *reply) join(e *Entry, intent reader.Intent) {
 	r.s.Said = Said{ID: e.Question.ID, Words: r.in.words, Unfinished: intent == reader.IntentFiller}
 }
 
-// unfinished waits for the rest of an answer that was broken off, up to a bound.
+// unfinished waits for the rest of an answer that was broken off, and reports whether it does. The
+// number of waits is limited.
 func (r *reply) unfinished(e *Entry, intent reader.Intent) bool {
 	switch intent {
 	case reader.IntentNone, reader.IntentYes, reader.IntentNo, reader.IntentDigression:
@@ -40,8 +41,7 @@ func (r *reply) unfinished(e *Entry, intent reader.Intent) bool {
 	return true
 }
 
-// pieces are what there is of an answer in the person's own words that was never
-// finished.
+// pieces returns an unfinished answer in the person's own words, and false if there is none.
 func (s *State) pieces(e *Entry, at time.Time) (Answer, bool) {
 	if e.Question.Type != packs.TypeText || s.Said.ID != e.Question.ID || !s.Said.Unfinished {
 		return Answer{}, false
@@ -51,7 +51,8 @@ func (s *State) pieces(e *Entry, at time.Time) (Answer, bool) {
 	return a, ok && rd.Status == reader.Answered && rd.Settled
 }
 
-// keepPieces puts them on record, where the call has ended over them.
+// keepPieces records the pieces of the open question's answer, for a call that has ended before the
+// rest.
 func (s *State) keepPieces() {
 	if e := s.current(); e != nil && e.open() {
 		if a, ok := s.pieces(e, e.AskedAt); ok {
@@ -60,9 +61,8 @@ func (s *State) keepPieces() {
 	}
 }
 
-// spokenOn takes words over a question that was not heard as the rest of the answer
-// before it. They are added to one in the person's own words; where they make another
-// answer of it, that is read back first.
+// spokenOn takes words spoken over a question that was not heard as the rest of the previous
+// answer. A text is extended by them; if they change another answer, it is read back first.
 func (r *reply) spokenOn() {
 	said, intent := r.s.Said, r.intent()
 	e := r.s.entry(said.ID)
@@ -91,11 +91,11 @@ func (r *reply) spokenOn() {
 	r.s.Said.Words = whole
 }
 
-// brokenOff matches words that end where nobody ends: at a comma or a dash, or at a word
-// that another has to follow.
+// brokenOff matches words that do not end a sentence: a comma or a dash, or a word that must be
+// followed by another.
 var brokenOff = regexp.MustCompile(`(?i)([,;:—–…-]|\.\.\.|\b(and|or|because|cos|the|a|an|my|your|our|their|um+|uh+|erm?)[.]?|\b(but|if|than|i'm|i've|my \w+ (is|was)))\s*$`)
 
-// unfinished reports whether more is to be expected of what was said.
+// unfinished reports whether more words are likely to follow.
 func unfinished(text string) bool {
 	said := " " + asPhrase(text)
 	ends := func(end string) bool { return strings.HasSuffix(said, " "+end) }

@@ -8,12 +8,11 @@ import (
 	"github.com/naiber/naiber/personas/health/words"
 )
 
-// confirmedAt is at least the confidence of an answer that was read back and
-// confirmed.
+// confirmedAt is the least confidence of an answer that was read back and confirmed.
 const confirmedAt = 0.95
 
-// alike reports whether two readings are one answer: a unit that was named only
-// once is taken for both.
+// alike reports whether two readings are the same answer. A unit that only one of them names
+// applies to both.
 func alike(a, b packs.Value) bool {
 	if a.Unit == "" || b.Unit == "" {
 		a.Unit, b.Unit = "", ""
@@ -21,22 +20,22 @@ func alike(a, b packs.Value) bool {
 	return a == b
 }
 
-// verdict reports whether a reply to an answer read back is about the reading and not a
-// new answer: "no" alone says that it was misunderstood.
+// verdict reports whether a reply to an answer that was read back is about the reading, and not a
+// new answer: "no" alone means that it was misunderstood.
 func (r *reply) verdict(e *Entry, rd reader.Reading) bool {
 	switch {
 	case r.in.keys != "":
 		return false
 	case e.Question.Type == packs.TypeChoice && r.count() <= 2 && (r.intent() == reader.IntentYes || r.intent() == reader.IntentNo):
-		return true // "no" may be a word for "not at all" as well
+		return true // "no" may also be a way to say "not at all"
 	case e.Question.Type != packs.TypeBoolean:
 		return !rd.Settled
 	}
 	return r.count() <= 2 || aboutReading(r.in.words)
 }
 
-// another takes the value that the person gave in place of the one read back. It
-// is read back in turn where it is risky, but not for ever.
+// another takes the value that the person gave in place of the one that was read back, and reports
+// whether it did. A risky value is read back in turn, but only a limited number of times.
 func (r *reply) another(e *Entry, pd Pending, rd reader.Reading) bool {
 	if rd.Status != reader.Answered && rd.Status != reader.Keypad {
 		r.drop(pd.ID)
@@ -62,7 +61,7 @@ func (r *reply) another(e *Entry, pd Pending, rd reader.Reading) bool {
 	return true
 }
 
-// confirmed records what was read back.
+// confirmed records the answer that was read back.
 func (r *reply) confirmed(pd Pending) {
 	pd.Answer.Confidence = max(pd.Answer.Confidence, confirmedAt)
 	r.record(pd.ID, pd.Answer)
@@ -73,7 +72,7 @@ func (r *reply) confirmed(pd Pending) {
 	r.goOn(words.Confirmed)
 }
 
-// denied asks a question again whose answer was misunderstood.
+// denied puts a question again whose answer was misunderstood.
 func (r *reply) denied(e *Entry) {
 	r.drop(e.Question.ID)
 	r.s.Said = Said{}
@@ -83,8 +82,8 @@ func (r *reply) denied(e *Entry) {
 	r.fail(e, words.ReadBackDenied)
 }
 
-// readAgain reads an answer back once more. Where no yes or no comes at all, what
-// was clearly said stands, and a guess does not.
+// readAgain reads an answer back once more. After too many replies without a yes or no, an answer
+// is recorded if it was clear, and dropped if it was a guess.
 func (r *reply) readAgain(e *Entry, pd Pending) {
 	switch {
 	case pd.Times <= maxAgain:
@@ -98,7 +97,7 @@ func (r *reply) readAgain(e *Entry, pd Pending) {
 	}
 }
 
-// stands settles an answer that was read back too often, whatever was said to that.
+// stands settles an answer that was read back too often, without a confirmation.
 func (r *reply) stands(pd Pending) {
 	r.drop(pd.ID)
 	if !pd.Guess {
@@ -106,7 +105,7 @@ func (r *reply) stands(pd Pending) {
 	}
 }
 
-// pend has an answer read back before it counts.
+// pend queues an answer to be read back before it counts.
 func (r *reply) pend(pd Pending) {
 	r.took++
 	r.s.Pending = append(r.s.Pending, pd)

@@ -8,9 +8,9 @@ import (
 	"github.com/naiber/naiber/personas/health/words"
 )
 
-// corrections records answers that the reply takes back, and reports whether there
-// were any. One that is to be changed, but not said to what, is asked again. open
-// is the question that the reply answers, if any: it is read from the rest.
+// corrections records corrections of earlier answers in the reply, and reports whether there were
+// any. An answer that is taken back without a new one is asked for again. open is the question that
+// the reply answers, if any; it is read from the rest of the reply.
 func (r *reply) corrections(open *Entry) bool {
 	found := reader.Corrections(r.answered(), r.in.words, r.rc)
 	rest := ""
@@ -25,7 +25,7 @@ func (r *reply) corrections(open *Entry) bool {
 		if c.Reading.Settled {
 			r.lead = words.Corrected
 			if r.take(c.ID, c.Reading, sourceRules) && r.s.awaits(c.ID) {
-				r.lead = words.Thanks // it is read back first
+				r.lead = words.Thanks // it is read back before it counts
 			}
 			continue
 		}
@@ -41,13 +41,13 @@ func (r *reply) corrections(open *Entry) bool {
 	return len(found) > 0
 }
 
-// insists reports whether the reply says once more what was not understood: "I said
-// seven", after the open question had to be put again, is about that one.
+// insists reports whether the reply repeats an answer that was not understood: "I said seven",
+// after the open question had to be put again, answers that question.
 func (r *reply) insists(open *Entry) bool {
 	return (open.Asked > 1 || open.Waits > 0 || open.Reopened) && r.reading(open).Settled
 }
 
-// answered are the questions answered so far, the latest last.
+// answered returns the questions answered so far, the latest last.
 func (r *reply) answered() []reader.Question {
 	var list []*Entry
 	for e := range r.s.all() {
@@ -65,8 +65,8 @@ func (r *reply) answered() []reader.Question {
 	return out
 }
 
-// passing records what the reply says about open questions other than one, and has
-// read back what it says otherwise of those that were answered.
+// passing records what the reply says about open questions other than one, and queues what
+// contradicts earlier answers to be read back.
 func (r *reply) passing(except string) {
 	r.contradicted(except)
 	got := r.others(except, r.in.words)
@@ -80,12 +80,12 @@ func (r *reply) passing(except string) {
 	}
 }
 
-// besides records what the reply tells that follow-ups would ask for, so that they need not
-// be put: "six, my knees". asked is the question that it answers.
+// besides records what the reply says that follow-ups would ask for, so that they need not be put:
+// "six, my knees". asked is the question that the reply answers.
 func (r *reply) besides(asked string) {
 	open := r.s.Open
 	for i := 0; i < len(r.s.Entries); i++ { //nolint:intrange // it grows
-		e := r.s.Entries[i] // a copy: what is told comes in behind it
+		e := r.s.Entries[i] // a copy, since follow-ups are inserted after it
 		quote, v := r.answerTo(&e)
 		if e.FollowUpOf != "" || e.Question.Screen {
 			continue
@@ -112,7 +112,8 @@ func (r *reply) besides(asked string) {
 	r.s.Open = open
 }
 
-// answerTo is the answer to a question that this reply gave, and the words that it stands on.
+// answerTo returns the answer to a question that this reply gave, and its words, or zero values if
+// it gave none.
 func (r *reply) answerTo(e *Entry) (quote string, v packs.Value) {
 	for _, pd := range r.s.Pending {
 		if pd.ID == e.Question.ID && pd.Answer.At.Equal(r.in.at) && !pd.Guess {
@@ -125,9 +126,9 @@ func (r *reply) answerTo(e *Entry) (quote string, v packs.Value) {
 	return "", packs.Value{}
 }
 
-// contradicted has read back what the reply says otherwise than an earlier answer: "no,
-// but I had a fall last night". Without a word that takes the earlier one back it may be
-// said of something else, so nothing is changed unheard.
+// contradicted queues answers that differ from earlier ones to be read back: "no, but I had a fall
+// last night". Without words that take the earlier answer back, they may be about something else,
+// so they do not count unconfirmed.
 func (r *reply) contradicted(except string) {
 	got := r.elsewhere(except, r.in.words)
 	for e := range r.s.all() {
@@ -141,8 +142,8 @@ func (r *reply) contradicted(except string) {
 	}
 }
 
-// restatable reports whether the entry has an answer that is plain enough to be told
-// from other talk wherever it is told anew.
+// restatable reports whether the entry has an answer of a kind that can be recognised in other talk
+// when it is given again.
 func (e *Entry) restatable() bool {
 	return !e.open() && e.Answer.given() && (e.Question.Type == packs.TypeBoolean || e.Question.Type == packs.TypeScale)
 }
@@ -152,13 +153,13 @@ func (r *reply) others(except, said string) map[string]reader.Reading {
 	return r.many(except, said, func(e *Entry) bool { return e.open() && !r.s.awaits(e.Question.ID) })
 }
 
-// awaits reports whether an answer to the question is to be read back.
+// awaits reports whether an answer to the question is waiting to be read back.
 func (s *State) awaits(id string) bool {
 	return slices.ContainsFunc(s.Pending, func(pd Pending) bool { return pd.ID == id })
 }
 
-// take records a reading, or has it read back first where it is a risky one. It
-// reports false where the value is no answer to the question.
+// take records a reading, or queues it to be read back if it is risky. It returns false if the
+// value is not an answer to the question.
 func (r *reply) take(id string, rd reader.Reading, source string) bool {
 	e := r.s.entry(id)
 	a, ok := e.asAnswer(rd, source, r.in.at)
@@ -167,7 +168,7 @@ func (r *reply) take(id string, rd reader.Reading, source string) bool {
 		return false
 	case a.given() && (e.Question.NeedsReadBack(a.Value) || rd.Risky):
 		r.drop(id)
-		// What only a model read is not on record until the person has said yes to it.
+		// What only a model read counts only once the person has confirmed it.
 		model := source == sourceModel
 		r.pend(Pending{ID: id, Answer: a, Guess: model, Verbal: model && rd.Verbal, Correction: e.Answer != nil})
 		e.Reopened, e.Guessed = false, e.Guessed || model
@@ -178,35 +179,35 @@ func (r *reply) take(id string, rd reader.Reading, source string) bool {
 	return true
 }
 
-// record makes a reading the answer that counts. What it replaces is kept.
+// record makes a reading the current answer. The previous one is kept.
 func (r *reply) record(id string, a Answer) {
 	e := r.s.entry(id)
 	r.drop(id)
 	e.Reopened = false
 	if e.Answer != nil && e.Answer.Status == a.Status && e.Answer.Value == a.Value {
-		return // said again
+		return // the same answer again
 	}
 	r.s.Noted = append(r.s.Noted, Noted{ID: id, Correction: e.Answer != nil})
 	e.set(a)
 	r.p.metrics.readings.WithLabelValues(a.Source, a.Status).Inc()
 }
 
-// set makes an answer the one that counts, and keeps what it replaces.
+// set makes a the current answer and keeps the previous one.
 func (e *Entry) set(a Answer) {
 	if e.Answer != nil {
 		e.Earlier = append(e.Earlier, *e.Answer)
 	}
-	e.Answer, e.Fresh = &a, true // its follow-ups are to be asked
+	e.Answer, e.Fresh = &a, true // its follow-ups are due
 }
 
-// acknowledge chooses what to say to the answer to the open question.
+// acknowledge chooses the response to the answer to the open question.
 func (r *reply) acknowledge(e *Entry) {
 	switch a := e.Answer; {
 	case r.s.awaits(e.Question.ID):
 		r.lead = ""
 	case a.given():
 		if r.lead = words.Acknowledge(e.Question, a.Value); r.lead == words.Glad && r.worse() {
-			r.lead = words.Thanks // one does not rejoice next to it
+			r.lead = words.Thanks // joy would not fit the other news
 		}
 	case a != nil && a.Status == string(reader.Refused):
 		r.lead = words.Refused
@@ -215,8 +216,8 @@ func (r *reply) acknowledge(e *Entry) {
 	}
 }
 
-// worse reports whether the same reply told something that is no good news, or
-// may be none: it is still to be read back.
+// worse reports whether the same reply also gave bad news, or an answer that may be and is still to
+// be read back.
 func (r *reply) worse() bool {
 	return len(r.s.Pending) > 0 || slices.ContainsFunc(r.s.Entries, func(e Entry) bool {
 		return e.Fresh && e.Answer.given() && words.Acknowledge(e.Question, e.Answer.Value) == words.Sorry

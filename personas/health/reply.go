@@ -14,18 +14,18 @@ import (
 	"github.com/naiber/naiber/store/checkpoint"
 )
 
-// Why a call ends on which no check can be held.
+// The reasons for ending a call in which no check is possible.
 const (
 	reasonUnreadable = "health_check_unreadable"
 	reasonUnknown    = "health_check_unknown_person"
 	reasonEnded      = "health_check_call_ended"
 )
 
-// unreadable is said where a saved check can't be gone on with.
+// unreadable is said if a saved check can't be continued.
 const unreadable = "I'm sorry, I can't go on with our questions just now. What you have told me is kept, and I'll call again another time. Goodbye for now."
 
-// Reply answers one turn. What the person said is saved before a word of the
-// reply leaves, and also where nobody waits for the reply any more.
+// Reply answers one turn. It saves the new state before any word of the reply is sent, and even if
+// the caller has stopped waiting for the reply.
 func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
 	who := t.Line.Person
 	if !who.ID.Known() {
@@ -69,7 +69,7 @@ func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestra
 	case errors.Is(err, graph.ErrSchema), errors.Is(err, checkpoint.ErrCorrupt):
 		p.log.LogAttrs(ctx, slog.LevelError, "health check cannot be read", slog.String("call_id", t.Line.Call.ID.String()), slog.Any("err", err))
 		return closeWith(s, unreadable, reasonUnreadable)
-	case errors.Is(err, errOver): // nobody hears it
+	case errors.Is(err, errOver): // nobody is on the line
 		p.log.LogAttrs(ctx, slog.LevelWarn, "turn came after its call's health check was written", slog.String("call_id", t.Line.Call.ID.String()))
 		return closeWith(s, words.Say(words.Over, t.Place, words.Fill{Name: who.CallName(), Language: who.Language}), reasonEnded)
 	case errors.Is(err, graph.ErrConflict):
@@ -80,13 +80,12 @@ func (p *Persona) Reply(ctx context.Context, t *orchestration.Turn, s *orchestra
 	return p.speak(s, &out)
 }
 
-// conversationOf names the thread: the call's first conversation.
+// conversationOf returns the name of the thread: the call's first conversation.
 func conversationOf(l calls.Line) string {
 	return cmp.Or(l.Call.ConversationID, l.ConversationID)
 }
 
-// speak says what the graph left to say, and ends the call where the check has
-// ended.
+// speak says what the graph has not said itself, and ends the call if the check has ended.
 func (p *Persona) speak(s *orchestration.Speech, out *graph.Outcome[State]) error {
 	var err error
 	switch out.Effect {
@@ -102,7 +101,7 @@ func (p *Persona) speak(s *orchestration.Speech, out *graph.Outcome[State]) erro
 	return s.EndCall(out.State.endReason())
 }
 
-// overtaken answers a turn that others kept overtaking with what they came to.
+// overtaken answers a turn that was overtaken by others repeatedly, with their outcome.
 func (p *Persona) overtaken(ctx context.Context, th *graph.Thread[State, input], s *orchestration.Speech) error {
 	out, found, err := th.Peek(ctx)
 	if err != nil || !found {
@@ -112,7 +111,7 @@ func (p *Persona) overtaken(ctx context.Context, th *graph.Thread[State, input],
 	return p.speak(s, &out)
 }
 
-// tell notes on the turn's record what became of it.
+// tell adds the outcome of the turn to its record.
 func (p *Persona) tell(s *orchestration.Speech, in *input, out *graph.Outcome[State]) {
 	for _, reason := range in.report.degraded {
 		s.Degraded(reason)
@@ -127,7 +126,7 @@ func (p *Persona) tell(s *orchestration.Speech, in *input, out *graph.Outcome[St
 	}
 	n := out.State.note()
 	if out.Effect == graph.Late || out.Effect == graph.Over {
-		n.Readings = []NoteReading{} // they were told before
+		n.Readings = []NoteReading{} // they were reported before
 	}
 	s.Note(noteKey, n)
 }

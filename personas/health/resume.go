@@ -14,18 +14,17 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// session is what is written of a check besides its answers, to go on with it
-// when its thread is gone: a part of its [State], in the same form and by the same
-// upgrades.
+// session is what is stored of a check besides its answers, so that it can be continued after its
+// thread was deleted. It is a part of [State], in the same format and with the same migrations.
 type session struct {
 	Schema   int                 `json:"schema"`
 	Language string              `json:"language,omitempty"`
-	Entries  []Entry             `json:"entries"` // without answers: those stand in tables
+	Entries  []Entry             `json:"entries"` // without answers, which are stored in tables
 	Leads    map[string][]string `json:"leads,omitempty"`
 }
 
-// Open reports whether a person has a health check that was broken off within the
-// resume window: a call that comes in now is about that.
+// Open reports whether the person has a health check that was broken off within the resume window.
+// An incoming call is then about that check.
 func (p *Persona) Open(ctx context.Context, person people.Person) (bool, error) {
 	now := time.Now()
 	was := p.healthPast(ctx, person.ID, store.NewCallID(), now)
@@ -36,8 +35,8 @@ func (p *Persona) Open(ctx context.Context, person people.Person) (bool, error) 
 	return s != nil, err
 }
 
-// brokenOff finds the check that a new call goes on with, or nil. The thread of
-// the last call comes first: its aftermath may not have run yet.
+// brokenOff returns the check that a new call continues, or nil. It first looks at the thread of
+// the last call, whose check may not have been written yet.
 func (p *Persona) brokenOff(ctx context.Context, who store.PersonID, was *checks.Past, now time.Time) (*State, error) {
 	if p.cfg.ResumeWindow < 0 {
 		return nil, nil //nolint:nilnil // nil is "there is none"
@@ -46,7 +45,7 @@ func (p *Persona) brokenOff(ctx context.Context, who store.PersonID, was *checks
 	if last.ID != (store.CallID{}) {
 		out, found, err := p.thread(who, last.ConversationID).Peek(ctx)
 		switch {
-		case errors.Is(err, graph.ErrSchema), errors.Is(err, checkpoint.ErrCorrupt): // what is in tables may still be read
+		case errors.Is(err, graph.ErrSchema), errors.Is(err, checkpoint.ErrCorrupt): // the tables may still be readable
 		case err != nil:
 			return nil, err
 		case found && out.State.resumable():
@@ -56,7 +55,7 @@ func (p *Persona) brokenOff(ctx context.Context, who store.PersonID, was *checks
 			return nil, nil //nolint:nilnil // nil is "there is none"
 		}
 	}
-	if !was.Unfinished && last.ID == (store.CallID{}) { // a last call may have been written since
+	if !was.Unfinished && last.ID == (store.CallID{}) { // the last call's check may have been written since
 		return nil, nil //nolint:nilnil // nil is "there is none"
 	}
 	hc, ok, err := p.cfg.Store.UnfinishedHealthCheck(ctx, who, now.Add(-p.cfg.ResumeWindow))
@@ -70,12 +69,12 @@ func (p *Persona) brokenOff(ctx context.Context, who store.PersonID, was *checks
 	return s, nil
 }
 
-// resumable reports whether a later call may go on with the check.
+// resumable reports whether a later call may continue the check.
 func (s *State) resumable() bool {
 	return (s.Ended == "" || s.Ended == EndedWrongPerson || s.Ended == EndedLater) && s.begun() && (s.next() >= 0 || len(s.Pending) > 0)
 }
 
-// restore makes the state of a check from what was written of it.
+// restore returns the state of a check from its stored form.
 func restore(m *graph.Machine[State, input], hc checks.Check) (*State, error) {
 	var form struct {
 		Schema int `json:"schema"`
@@ -112,14 +111,14 @@ func restore(m *graph.Machine[State, input], hc checks.Check) (*State, error) {
 	return s, nil
 }
 
-// goOnWith takes over the questions and answers of a check that was broken off.
-// The open question starts anew.
+// goOnWith takes over the questions and answers of a check that was broken off. The counts of the
+// open question start again.
 func (s *State) goOnWith(old *State) {
 	s.Resumes = old.Call
 	old.keepPieces()
 	s.Entries, s.Leads = old.Entries, old.Leads
 	if old.Language != "" {
-		s.Language = old.Language // that of its questions
+		s.Language = old.Language // the language of its questions
 	}
 	for e := range s.all() {
 		if e.Answer != nil {

@@ -11,22 +11,22 @@ import (
 	"github.com/naiber/naiber/store/survive"
 )
 
-// reply is what the person said while it is made sense of.
+// reply is what the person said, while it is being interpreted.
 type reply struct {
 	p  *Persona
 	s  *State
 	in *input
 	rc reader.Context
-	// lead is what the reply led to: it opens what is said next.
+	// lead is the response to the reply, which precedes what is said next.
 	lead words.Situation
-	took int // how many answers were recorded or await being read back
-	// latest are the words of this turn alone, where in holds earlier ones as well.
+	took int // number of answers that were recorded or are queued to be read back
+	// latest holds the words of this turn alone, if in holds earlier ones too.
 	latest string
-	// made are the readings of [turn.many], by what was read for which questions.
+	// made caches the readings of [reply.many], by the words and questions read.
 	made map[string]map[string]reader.Reading
 }
 
-// newReply begins to make sense of a reply.
+// newReply prepares the state for a new turn and returns its reply.
 func (p *Persona) newReply(s *State, in *input) *reply {
 	s.Turns++
 	s.Noted, s.Prompt, s.Next = nil, Prompt{}, ""
@@ -35,13 +35,13 @@ func (p *Persona) newReply(s *State, in *input) *reply {
 	return &reply{p: p, s: s, in: in, rc: s.context(in)}
 }
 
-// orchestrate begins a check with what the person said to the opening.
+// orchestrate begins a check with the reply to the opening.
 func (p *Persona) orchestrate(_ context.Context, s *State, r *graph.Run[input]) error {
 	in := r.Input()
-	s.Conversation = in.conversation // the opening was said in it
+	s.Conversation = in.conversation // the opening was spoken in it
 	t := p.newReply(s, &in)
 	defer t.unread()
-	if in.ahead != nil && t.count() > greetingWords { // who says more than yes will talk
+	if in.ahead != nil && t.count() > greetingWords { // a reply that is longer than a greeting is likely to begin the check
 		in.ahead()
 	}
 	t.opening()
@@ -49,14 +49,14 @@ func (p *Persona) orchestrate(_ context.Context, s *State, r *graph.Run[input]) 
 	return nil
 }
 
-// validate makes sense of a reply to what was asked, and says where to go on.
+// validate interprets a reply to what was asked, and sets the next node.
 func (p *Persona) validate(ctx context.Context, s *State, r *graph.Run[input]) error {
 	in := r.Input()
 	p.newReply(s, &in).respond(ctx)
 	return nil
 }
 
-// respond makes sense of the reply by what it is to.
+// respond interprets the reply, depending on the phase that it replies to.
 func (r *reply) respond(ctx context.Context) {
 	s, in, phase := r.s, r.in, r.s.Phase
 	defer r.unread()
@@ -81,8 +81,8 @@ func (r *reply) respond(ctx context.Context) {
 	r.keep(phase)
 }
 
-// keep records what the reply told besides, whatever else it came to, where nobody else
-// may have said it. phase is what the reply was to.
+// keep records what else the reply says, however it was handled, unless somebody else may have said
+// it. phase is the phase that it replied to.
 func (r *reply) keep(phase Phase) {
 	if phase == PhaseConfirmPerson || r.s.Phase == PhaseConfirmPerson {
 		return
@@ -95,8 +95,8 @@ func (r *reply) keep(phase Phase) {
 	r.besides(id)
 }
 
-// unread takes a reply that made its reading panic as one that was not understood: what
-// was recorded before stands.
+// unread recovers from a panic while a reply was read. It handles the reply as one that was not
+// understood; what was recorded before the panic is kept.
 func (r *reply) unread() {
 	v := recover()
 	if v == nil {
@@ -110,7 +110,7 @@ func (r *reply) unread() {
 	r.quietly(words.Unclear)
 }
 
-// reach is that of the question, or of the answer that is read back.
+// reach returns the Reach of the question, or of the answer that is being read back.
 func (s *State) reach() *Reach {
 	if s.Phase == PhaseReadingBack && len(s.Pending) > 0 {
 		return &s.Pending[0].Reach
@@ -121,7 +121,7 @@ func (s *State) reach() *Reach {
 	return &Reach{}
 }
 
-// goOn goes on with whatever comes next, be it the same question again.
+// goOn continues with whatever is next, which may be the same question.
 func (r *reply) goOn(lead words.Situation) {
 	if lead != "" {
 		r.lead = lead
@@ -130,7 +130,7 @@ func (r *reply) goOn(lead words.Situation) {
 	r.s.Prompt.Lead, r.s.Next = r.lead, nodeFollowUp
 }
 
-// put says something and waits, in a phase of its own.
+// put says something and waits for the reply in the given phase.
 func (r *reply) put(phase Phase, what words.Situation) {
 	if r.s.Phase != phase {
 		r.s.Again = 0
@@ -139,13 +139,13 @@ func (r *reply) put(phase Phase, what words.Situation) {
 	r.s.Prompt = Prompt{Lead: what}
 }
 
-// quietly says something and leaves what is asked as it was.
+// quietly says something without changing the open question.
 func (r *reply) quietly(what words.Situation) {
 	r.s.Next = nodeAsk
 	r.s.Prompt = Prompt{Lead: what, Quiet: true}
 }
 
-// waitAgain does so, a bounded number of times in a phase.
+// waitAgain calls quietly and counts it, for the callers that limit how often a phase is repeated.
 func (r *reply) waitAgain(what words.Situation) {
 	r.s.Again++
 	r.quietly(what)
@@ -153,22 +153,21 @@ func (r *reply) waitAgain(what words.Situation) {
 
 func (r *reply) end(how Ending) { r.s.Ended, r.s.Next = how, nodeFinalize }
 
-// intent is what the words are for.
+// intent returns the intent of the words.
 func (r *reply) intent() reader.Intent {
 	got := reader.IntentIn(r.in.words, r.rc)
 	if (got == reader.IntentFiller || got == reader.IntentNone) && r.s.Phase != PhaseAsking && r.s.Phase != PhaseKeypad && assents(r.in.words) {
-		return reader.IntentYes // what is asked then is ours to be agreed to
+		return reader.IntentYes // outside of questions, the check asks for agreement
 	}
 	return got
 }
 
-// count is how many words were said.
+// count returns the number of words said.
 func (r *reply) count() int { return len(strings.Fields(r.in.words)) }
 
-// unheard takes a reply that came before the open question was heard: in another
-// conversation, or across a barge-in. A bare yes or number is no answer then;
-// words that clearly speak of a question are. In another conversation "shall we
-// go on?" was asked.
+// unheard handles a reply that came before the open question was heard, in another conversation or
+// because of a barge-in. A bare yes or number then is no answer; words that clearly concern a
+// question are. In another conversation, the person was asked "shall we go on?".
 func (r *reply) unheard(lead words.Situation) {
 	intent := r.intent()
 	switch intent {
@@ -201,11 +200,11 @@ func (r *reply) unheard(lead words.Situation) {
 	}
 	r.passing("")
 	if lead == words.Reconnected && r.took == 0 && (intent == reader.IntentNo || notNow(r.in.words)) && !goesOn(r.in.words) {
-		r.put(PhaseConfirmExit, words.ConfirmExit) // no to "shall we go on?"
+		r.put(PhaseConfirmExit, words.ConfirmExit) // the answer no to "shall we go on?"
 		return
 	}
 	if r.lead != "" && r.s.Phase != PhaseReadingBack {
-		lead = "" // what follows is another question
+		lead = "" // another question follows
 	}
 	r.goOn(lead)
 }

@@ -1,5 +1,5 @@
-// Package recall looks into memory for a call's turns: alongside the turn, within a
-// deadline, and again only where the person talks of something else.
+// Package recall searches memory during a call's turns: concurrently with the turn, within a
+// deadline, and again only if the person talks about something else.
 package recall
 
 import (
@@ -16,51 +16,50 @@ import (
 	"github.com/naiber/naiber/store/survive"
 )
 
-// Source knows what fits words about a person. It may be used concurrently.
+// Source finds what fits words about a person. It must be safe for concurrent use.
 type Source interface {
-	// Embed returns what a text means, as a vector; none, without an error, where
-	// nothing can tell.
+	// Embed returns the meaning of a text as a vector, or nil without an error if nothing can tell.
 	Embed(ctx context.Context, text string) ([]float32, error)
-	// Recall returns what fits the words, as short sentences, best first; without
-	// a vector of their meaning, by the words alone.
+	// Recall returns what fits the words, as short sentences, best first. Without a vector of their
+	// meaning it goes by the words alone.
 	Recall(ctx context.Context, p people.Person, words string, meaning []float32) ([]string, error)
 }
 
-// What a zero [Config] field means.
+// Defaults of zero [Config] fields.
 const (
 	DefaultDeadline       = 150 * time.Millisecond
 	DefaultTopicThreshold = 0.4
 	DefaultHighlightsFor  = 90 * time.Second
 )
 
-// Config is what a [Recall] works with. Source and Log are required.
+// Config configures a [Recall]. Source and Log are required.
 type Config struct {
 	Source Source
-	// Deadline is how long the first word may wait for memories. What comes
-	// later serves the call's next turn. Default [DefaultDeadline].
+	// Deadline is how long the first word may wait for memories. Memories that come later are used
+	// in the call's next turn. Default [DefaultDeadline].
 	Deadline time.Duration
-	// TopicThreshold is how like the topic words must be to belong to it, as a
-	// cosine. Below it memory is searched anew. Default [DefaultTopicThreshold].
+	// TopicThreshold is the least cosine of words and the topic at which the words belong to it.
+	// Below it, memory is searched again. Default [DefaultTopicThreshold].
 	TopicThreshold float64
-	// HighlightsFor is how long what was recalled serves while the topic stays.
-	// Default [DefaultHighlightsFor].
+	// HighlightsFor is how long what was recalled is used while the topic stays. Default
+	// [DefaultHighlightsFor].
 	HighlightsFor time.Duration
 	Log           *slog.Logger
 }
 
-// Recall knows what was recalled in the calls of a process. It may be used
-// concurrently; a nil one knows nothing.
+// Recall holds what was recalled in the calls of a process. It is safe for concurrent use. A nil
+// Recall recalls nothing.
 type Recall struct {
 	cfg  Config
 	log  *slog.Logger
-	late sync.WaitGroup // recalls that still run
+	late sync.WaitGroup // recalls that are still running
 
 	mu     sync.Mutex // guards topics and closed
 	topics map[store.CallID]*topic
 	closed bool
 }
 
-// New makes a Recall. It starts nothing.
+// New returns a Recall. It starts no goroutines.
 func New(cfg Config) *Recall {
 	cfg.Deadline = cmp.Or(cfg.Deadline, DefaultDeadline)
 	cfg.TopicThreshold = cmp.Or(cfg.TopicThreshold, DefaultTopicThreshold)
@@ -68,7 +67,7 @@ func New(cfg Config) *Recall {
 	return &Recall{cfg: cfg, log: cfg.Log, topics: make(map[store.CallID]*topic)}
 }
 
-// Close waits for recalls that still run.
+// Close waits for recalls that are still running. No more are started.
 func (r *Recall) Close() {
 	if r == nil {
 		return
@@ -79,31 +78,30 @@ func (r *Recall) Close() {
 	r.late.Wait()
 }
 
-// recallGivesUp bounds a recall that came too late for its own turn.
+// recallGivesUp is the timeout of a recall, which may be too late for its own turn.
 const recallGivesUp = 3 * time.Second
 
-// recalled is what a look into memory came to.
+// recalled is the result of a search.
 type recalled struct {
 	memories []string
-	// degraded is what it had to do without; empty: nothing. Something better may
-	// follow what was found by words alone.
+	// degraded names what the search had to do without, or is empty. Unless final is set, a better
+	// result may follow the one found by words alone.
 	degraded string
 	final    bool
 }
 
-// Knows reports whether memories are looked for in a turn at all.
+// Knows reports whether memories are recalled in a turn at all.
 func (r *Recall) Knows(t *orchestration.Turn) bool { return r != nil && t.Line.Person.ID.Known() }
 
-// Ahead looks for what fits the person's words and waits for nothing: it serves the
-// turns that follow.
+// Ahead starts a search for what fits the person's words, for use in later turns. It does not wait.
 func (r *Recall) Ahead(ctx context.Context, t *orchestration.Turn) {
 	if r.Knows(t) {
 		r.look(ctx, t.Line.Call.ID, t.Line.Person, t.Heard)
 	}
 }
 
-// Fitting returns what fits the person's words, as far as it comes in time; else
-// what was recalled before in this call.
+// Fitting returns what fits the person's words if it comes in time; else what was recalled before
+// in this call.
 func (r *Recall) Fitting(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) []string {
 	if !r.Knows(t) {
 		return nil
@@ -135,7 +133,7 @@ func (r *Recall) Fitting(ctx context.Context, t *orchestration.Turn, s *orchestr
 			}
 			return best
 		case <-limit.C:
-			// What comes late serves the next turn, so that one alone takes nothing away.
+			// A late result is used in the next turn, so a single one takes nothing away.
 			if r.lateAgain(id, true) {
 				s.Degraded("recall_late")
 			} else {
@@ -149,9 +147,9 @@ func (r *Recall) Fitting(ctx context.Context, t *orchestration.Turn, s *orchestr
 	}
 }
 
-// look looks into memory alongside the turn, since what comes too late still serves
-// the next one. The channel has room for all that comes, and is closed after the
-// final word; without one, recall failed. It is nil when the persona is closed.
+// look searches memory concurrently with the turn, because a late result is still used in the next
+// one. The channel has room for all results, and is closed after the final one; if it is closed
+// without one, the search failed. It is nil if r is closed.
 func (r *Recall) look(ctx context.Context, id store.CallID, who people.Person, heard string) <-chan recalled {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -172,7 +170,7 @@ func (r *Recall) look(ctx context.Context, id store.CallID, who people.Person, h
 	return found
 }
 
-// looking is one look into memory.
+// looking is one search.
 type looking struct {
 	*Recall
 
@@ -182,8 +180,8 @@ type looking struct {
 	found chan<- recalled
 }
 
-// run looks for what the words mean, and where that takes its time for the words
-// by themselves too, so that there is something when the turn can wait no longer.
+// run searches by meaning and, if that takes long, also by the words themselves, so that there is a
+// result when the turn can wait no longer.
 func (l looking) run(ctx context.Context) error {
 	whole := make(chan error, 1)
 	l.late.Go(func() { whole <- survive.Try(l.log, "recall", func() error { return l.byMeaning(ctx) }) })
@@ -200,7 +198,7 @@ func (l looking) run(ctx context.Context) error {
 	return <-whole
 }
 
-// byMeaning finds out what the words mean, and searches where that is something new.
+// byMeaning embeds the words, and searches if they are about something new.
 func (l looking) byMeaning(ctx context.Context) error {
 	meaning, err := l.cfg.Source.Embed(ctx, l.heard)
 	if err != nil {
@@ -217,7 +215,7 @@ func (l looking) byMeaning(ctx context.Context) error {
 	return l.search(ctx, number, meaning, "")
 }
 
-// byWords is how a turn is degraded whose words' meaning nobody could tell.
+// byWords marks a turn as degraded if its words could not be embedded.
 const byWords = "recall_by_words"
 
 func (l looking) search(ctx context.Context, number int, vector []float32, degraded string) error {

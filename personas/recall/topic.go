@@ -10,32 +10,30 @@ import (
 )
 
 const (
-	// keptCalls is how many calls' topics are kept; more calls than that at once
-	// are beyond one process.
+	// keptCalls is how many calls' topics are kept; one process does not have more calls at once.
 	keptCalls = 1024
-	// topicMemory is how many turns a topic's centre follows: what was said last
-	// counts one part in so many, at least.
+	// topicMemory is how many turns a topic's centre follows: the last words weigh at least one
+	// part in topicMemory.
 	topicMemory = 6
 )
 
 // topic is what a call is about at the moment, and what was recalled for it.
 type topic struct {
-	// centre is the mean of what the topic's words meant; nil: nothing meant
-	// anything yet.
+	// centre is the mean of the vectors of the topic's words; nil if there are none yet.
 	centre []float32
 	turns  int
-	// highlights are what was recalled last; fresh says until when they fit this topic.
+	// highlights is what was recalled last; it fits this topic until fresh.
 	highlights []string
 	fresh      time.Time
-	who        store.PersonID // whose they are
-	// asked counts the searches of the call, found is the latest whose answer is kept.
+	who        store.PersonID // the person they are about
+	// asked counts the searches of the call, and found is the latest whose result is kept.
 	asked, found int
 	used         time.Time
-	late         bool // the last recall was
+	late         bool // the last recall was late
 }
 
-// meet takes in what the latest words mean, and reports whether they are about
-// something else than those before.
+// meet adds the meaning of the latest words, and reports whether they are about something else than
+// those before.
 func (t *topic) meet(meaning []float32, threshold float64) (changed bool) {
 	if len(t.centre) != len(meaning) || likeness(t.centre, meaning) < threshold {
 		t.centre = append([]float32(nil), meaning...)
@@ -50,7 +48,7 @@ func (t *topic) meet(meaning []float32, threshold float64) (changed bool) {
 	return false
 }
 
-// likeness is the cosine of two vectors of one length; 0 where one has no direction.
+// likeness returns the cosine of two vectors of the same length, or 0 if either is zero.
 func likeness(a, b []float32) float64 {
 	var ab, aa, bb float64
 	for i := range a {
@@ -63,8 +61,8 @@ func likeness(a, b []float32) float64 {
 	return ab / math.Sqrt(aa*bb)
 }
 
-// asksMemory reports whether words ask for what was said before, or ask at all:
-// then what was recalled for the topic may not hold the answer.
+// asksMemory reports whether words ask for what was said before, or ask anything: what was recalled
+// for the topic may then not hold the answer.
 func asksMemory(heard string) bool {
 	if strings.Contains(heard, "?") {
 		return true
@@ -72,8 +70,7 @@ func asksMemory(heard string) bool {
 	return english.Holds(english.Plain(heard), "remember", "told you", "did i tell", "did i say", "last time", "what was", "who was", "when was", "where was")
 }
 
-// topicOf returns a call's topic, which it makes where there is none. The caller
-// holds mu.
+// topicOf returns a call's topic, and creates it if there is none. The caller holds mu.
 func (r *Recall) topicOf(id store.CallID) *topic {
 	now := time.Now()
 	if t := r.topics[id]; t != nil {
@@ -95,7 +92,7 @@ func (r *Recall) topicOf(id store.CallID) *topic {
 	return t
 }
 
-// Before is what was recalled last in a call.
+// Before returns what was recalled last in a call.
 func (r *Recall) Before(id store.CallID) []string {
 	if r == nil {
 		return nil
@@ -108,8 +105,8 @@ func (r *Recall) Before(id store.CallID) []string {
 	return nil
 }
 
-// lateAgain notes whether a call's recall came too late, and reports whether this
-// one and the one before did.
+// lateAgain records whether a call's recall was late, and reports whether this one and the one
+// before were.
 func (r *Recall) lateAgain(id store.CallID, late bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -119,8 +116,8 @@ func (r *Recall) lateAgain(id store.CallID, late bool) bool {
 	return again
 }
 
-// fits returns the highlights of a call if they still do for words of this
-// meaning, and otherwise the number of the search that is needed.
+// fits returns the highlights of a call and 0 if they still fit words of this meaning, and
+// otherwise the number of the search that is needed.
 func (r *Recall) fits(id store.CallID, heard string, meaning []float32) (highlights []string, number int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -132,7 +129,7 @@ func (r *Recall) fits(id store.CallID, heard string, meaning []float32) (highlig
 	return t.highlights, 0
 }
 
-// ask numbers a search of a call.
+// ask returns the number of a new search of a call.
 func (r *Recall) ask(id store.CallID) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -141,8 +138,8 @@ func (r *Recall) ask(id store.CallID) int {
 	return t.asked
 }
 
-// remember keeps what a search found, unless a later one has its answer already.
-// What was found by words alone serves until there is better.
+// remember stores the result of a search, unless a later one has stored its own. What was found by
+// words alone is used only until there is better.
 func (r *Recall) remember(id store.CallID, who store.PersonID, search int, memories []string, whole bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -156,9 +153,8 @@ func (r *Recall) remember(id store.CallID, who store.PersonID, search int, memor
 	}
 }
 
-// Forgotten drops what was recalled in calls of a person that may still go on, or
-// with the zero id in all calls: something of it is to be forgotten, or not to be
-// raised.
+// Forgotten drops what was recalled about a person in calls that may still go on, or with the zero
+// id in all calls, because some of it must be forgotten or not be raised.
 func (r *Recall) Forgotten(who store.PersonID) {
 	if r == nil {
 		return
@@ -166,7 +162,7 @@ func (r *Recall) Forgotten(who store.PersonID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, t := range r.topics {
-		// Whose a topic is, is known once a search has ended.
+		// A topic's person is known once a search has ended.
 		if t.who == who || !who.Known() || !t.who.Known() {
 			t.highlights, t.fresh, t.found = nil, time.Time{}, t.asked+1
 		}

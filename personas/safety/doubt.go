@@ -14,13 +14,14 @@ import (
 )
 
 const (
-	// maxDoubts is how often a call is interrupted to ask whether there is danger.
+	// maxDoubts is how often a call may be interrupted to ask whether there is danger.
 	maxDoubts = 2
-	// maxNo is how many words a reply may have that denies danger by its first word alone.
+	// maxNo is the most words in a reply that denies danger by its first words alone.
 	maxNo = 12
 )
 
-// toAsk returns the first doubt that is worth a question, or nil.
+// toAsk returns the first doubt that is worth a question, or nil: an urgent one that the persona
+// does not answer itself, unless the call was interrupted maxDoubts times.
 func (w *Rules) toAsk(t *orchestration.Turn, doubts []redFlag) *redFlag {
 	asked := 0
 	for _, m := range t.Messages {
@@ -39,7 +40,7 @@ func (w *Rules) toAsk(t *orchestration.Turn, doubts []redFlag) *redFlag {
 	return nil
 }
 
-// openDoubt is a doubt that a call was asked about and that was not answered yet.
+// openDoubt is a doubt that a call was asked about and that is not answered yet.
 type openDoubt struct {
 	flag         redFlag
 	conversation string
@@ -49,14 +50,14 @@ type openDoubt struct {
 	file         <-chan string // see [Rules.hold]
 }
 
-// missed reports whether a turn is no reply to the question, although it comes after it: the line broke
-// and was picked up again, or the question was cut short before it could be known. A turn that is heard
-// at more length takes the place of the one that was asked about.
+// missed reports whether a turn that comes after the question does not reply to it: the line broke
+// and was picked up again, or the question was cut short before it could be understood. A longer
+// hearing of a turn replaces the turn that was asked about.
 func (d *openDoubt) missed(t *orchestration.Turn) bool {
 	return d.conversation != t.Line.ConversationID || t.Place > d.place && (t.Since == 0 || t.Since > d.place)
 }
 
-// ask asks whether there is danger, after it was asked that often already.
+// ask asks whether there is danger; before is how often it was asked already.
 func (w *Rules) ask(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, f *redFlag, before int) error {
 	s.Note("doubt", f.kind)
 	d := &openDoubt{
@@ -70,8 +71,8 @@ func (w *Rules) ask(ctx context.Context, t *orchestration.Turn, s *orchestration
 	return say(s, f.in.Texts.doubt(f.kind))
 }
 
-// answeredDoubt takes out what a call was asked about, and returns it, or nil. What becomes of it is
-// kept by then: until [Rules.release] it would outlive the process.
+// answeredDoubt removes and returns the open doubt of a call, or nil. Its record stays in the
+// journal until [Rules.release], so it survives a crash before the outcome is kept.
 func (w *Rules) answeredDoubt(id store.CallID) *openDoubt {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -80,8 +81,8 @@ func (w *Rules) answeredDoubt(id store.CallID) *openDoubt {
 	return d
 }
 
-// Ended raises what a call that has ended was asked about without an answer: who falls off
-// the line may be in danger.
+// Ended raises the unanswered doubt of a call that has ended, if there is one: a person whose line
+// drops may be in danger.
 func (w *Rules) Ended(id store.CallID) {
 	if d := w.answeredDoubt(id); d != nil {
 		w.Raise(context.Background(), d.alert)
@@ -89,8 +90,8 @@ func (w *Rules) Ended(id store.CallID) {
 	}
 }
 
-// pending returns the doubt that a turn answers, or the one that is to be asked about again, for
-// nobody has heard the question to its end, and how often it was asked.
+// pending returns the doubt that a turn answers, or the one to ask about again because the person
+// has not heard the question to its end, and then how often it was asked.
 func (w *Rules) pending(ctx context.Context, t *orchestration.Turn, h heard, open *openDoubt, flags []redFlag) (answers, again *redFlag, asked int) {
 	if w.lastAsksDoubt(t) {
 		if open != nil {
@@ -115,8 +116,8 @@ func (w *Rules) pending(ctx context.Context, t *orchestration.Turn, h heard, ope
 	return nil, &open.flag, open.asked
 }
 
-// leftOpen returns the doubt that another process had asked about when the line broke, or nil. It is
-// looked for in what was said first after that.
+// leftOpen returns the doubt that another process had asked about when the line broke, or nil. Only
+// the first words after that are taken for a reply to it.
 func (w *Rules) leftOpen(ctx context.Context, t *orchestration.Turn) *openDoubt {
 	first := func(m llm.Message) bool { return m.Role == llm.RoleUser }
 	if i := slices.IndexFunc(t.Messages, first); !resumed(t) || i >= 0 && slices.ContainsFunc(t.Messages[i+1:], first) {
@@ -176,7 +177,7 @@ func (w *Rules) doubted(t *orchestration.Turn) *redFlag {
 	return w.inDoubt(t, before)
 }
 
-// inDoubt returns the doubt in what was said before.
+// inDoubt returns the doubt in what was said before, or nil.
 func (w *Rules) inDoubt(t *orchestration.Turn, said string) *redFlag {
 	then := *t
 	then.Kind, then.Heard = calls.TurnSpeech, said
@@ -184,9 +185,9 @@ func (w *Rules) inDoubt(t *orchestration.Turn, said string) *redFlag {
 	return w.toAsk(&orchestration.Turn{Line: t.Line}, doubts)
 }
 
-// resolve goes by the answer to a doubt, in which flags and doubts of its own may stand: what is not
-// denied is raised, and nothing is denied in one breath with something urgent. It returns the flag to
-// answer, or nil.
+// resolve acts on the answer to a doubt. It raises the doubt unless the answer denies it; an answer
+// that holds something urgent denies nothing. said holds the flags and doubts of the answer itself.
+// It returns the flag to answer, or nil.
 func (w *Rules) resolve(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, h heard, doubt *redFlag, said []redFlag) *redFlag {
 	urgent := func(f redFlag) bool { return f.tier() >= alerts.Urgent }
 	if h.deniesDanger() && !slices.ContainsFunc(said, urgent) {
@@ -202,8 +203,8 @@ func (w *Rules) resolve(ctx context.Context, t *orchestration.Turn, s *orchestra
 	return &f
 }
 
-// deniesDanger reports whether a reply to the question whether there is danger denies it. A yes
-// in any language counts before a no: all of them know "no".
+// deniesDanger reports whether a reply to the question whether there is danger denies it. A yes in
+// any language counts before a no, because all of them know "no".
 func (h heard) deniesDanger() bool {
 	if h.told((*language).isAllRight) != nil || h.told((*language).onlyDenies) != nil {
 		return true
@@ -216,8 +217,8 @@ func (h heard) deniesDanger() bool {
 	}) != nil
 }
 
-// onlyDenies reports whether words deny danger, and say nothing else. What is cried out twice denies
-// nothing: "oh no, oh no".
+// onlyDenies reports whether words deny danger and say nothing else. A cry repeated denies nothing:
+// "oh no, oh no".
 func (l *language) onlyDenies(toks []phrases.Token) bool {
 	for i := 0; i < len(toks); {
 		end := l.LongestAt(&l.OnlyDenied, toks, i)
@@ -229,8 +230,8 @@ func (l *language) onlyDenies(toks []phrases.Token) bool {
 	return len(toks) > 0
 }
 
-// takesBackNo reports whether words take the denial from a no, within a clause: "no estoy bien" is
-// the contrary of "no, estoy bien".
+// takesBackNo reports whether words cancel a no, within a clause: "no estoy bien" is the contrary
+// of "no, estoy bien".
 func (l *language) takesBackNo(toks []phrases.Token) bool {
 	for from, to := l.Next(&l.NotDenied, toks, 0); from >= 0; from, to = l.Next(&l.NotDenied, toks, from+1) {
 		if toks[from].Clause() == toks[to-1].Clause() {

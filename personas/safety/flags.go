@@ -16,18 +16,18 @@ import (
 	"github.com/naiber/naiber/store/alerts"
 )
 
-// act is what a red flag has nAIber do besides raising an alert.
+// act is what nAIber does about a red flag besides raising an alert.
 type act int
 
 const (
 	silent    act = iota // the persona goes on
-	once                 // a fixed text, once in a call; then the persona goes on
+	once                 // a fixed text, once per call; then the persona goes on
 	emergency            // a fixed text, and nAIber stays with the person
-	despair              // the same for somebody who wishes to die
+	despair              // the same for a person who wishes to die
 )
 
-// A kind of red flag: how soon a human being must know, and what follows at once.
-// despite names the excuses that do not count for it, see [language.excused].
+// A kind is a kind of red flag: how soon a human being must know, and what follows at once. despite
+// names the excuses that do not count for it, see [language.excused].
 type kind struct {
 	tier    alerts.Tier
 	act     act
@@ -45,7 +45,7 @@ var kinds = map[string]kind{
 	"fire":            {4, emergency, ""},
 	"gas":             {4, emergency, ""},
 	"intruder":        {4, emergency, "others"},
-	"help":            {4, emergency, ""}, // asks for it, and says not what for
+	"help":            {4, emergency, ""}, // asks for help without saying what for
 	"suicide_attempt": {4, despair, ""},
 	"fall_stuck":      {3, emergency, ""},
 	"fall_injury":     {3, emergency, "over"},
@@ -61,10 +61,10 @@ var kinds = map[string]kind{
 	"neglect":         {2, silent, "others over negated"},
 }
 
-// silence is the kind of falling silent after telling of danger, which no words tell of.
+// silence is the kind of falling silent after telling of danger, which no words express.
 const silence = "silence_after_distress"
 
-// within are kinds that others imply.
+// within maps a kind to the kinds that imply it.
 var within = map[string][]string{"fall": {"fall_stuck", "fall_injury"}, "help": {
 	"chest_pain", "breathing", "stroke", "collapse", "bleeding", "overdose", "fire", "gas", "intruder", "suicide_attempt", "fall_stuck", "fall_injury",
 }}
@@ -76,13 +76,13 @@ type redFlag struct {
 	said string          // the sentence or sentences
 	told []phrases.Token // the words that were heard
 	in   *language
-	// doubt says that the words are too likely not to tell of it: the person is asked before
+	// doubt is set if the words are too likely to mean something else: the person is asked before
 	// anybody is told.
 	doubt bool
 }
 
-// echoes reports whether nAIber said all of its words before, as those of a story that is told
-// back.
+// echoes reports whether nAIber has said all of the flag's words before, as in a story that the
+// person tells back.
 func (f redFlag) echoes(t *orchestration.Turn) bool {
 	ours := make(map[string]bool)
 	for _, m := range t.Messages {
@@ -98,8 +98,8 @@ func (f redFlag) echoes(t *orchestration.Turn) bool {
 func (f redFlag) act() act          { return kinds[f.kind].act }
 func (f redFlag) tier() alerts.Tier { return kinds[f.kind].tier }
 
-// flags returns the red flags in a turn as each language hears them, the highest tier first, and
-// what is likely enough to ask about.
+// flags returns the red flags in a turn as each language hears them, and the doubts that are likely
+// enough to ask about; both are sorted by graver.
 func (h heard) flags(text string) (all, doubts []redFlag) {
 	for _, in := range h {
 		for _, f := range in.flagsIn(in.toks, text, in.alone) {
@@ -119,39 +119,41 @@ func (h heard) flags(text string) (all, doubts []redFlag) {
 	return all, doubts
 }
 
-// graver orders flags by what is answered first.
+// graver compares flags by the order in which they are answered: tier, act, then kind.
 func graver(a, b redFlag) int {
 	return cmp.Or(cmp.Compare(b.tier(), a.tier()), cmp.Compare(b.act(), a.act()), strings.Compare(a.kind, b.kind))
 }
 
-// The labels of tables in an index begin with what they are.
+// Prefixes of the labels of tables in an index.
 const (
 	aDanger, aSign, aNot = "danger ", "sign ", "not "
 )
 
-// How likely a flag must be, by what was learned, where phrases tell of it: below, it is asked about,
-// and none if it is less likely than that. Chosen by what files that had no part in the learning
-// came to, see learn_test.go.
+// How likely a flag must be by the learned weights if a phrase tells of it: below likelyTold the
+// person is asked about it, and below doubtTold it is dropped. Both were chosen by the results on
+// files that had no part in the learning, see learn_test.go.
 const (
 	likelyTold = .50
 	doubtTold  = .10
 )
 
-// A bar is how likely a flag must be that no phrase tells of, or a doubt, and how many words a turn
-// must have: in a short reply each word weighs too much.
+// A bar is how likely a flag, or a doubt, must be if no phrase tells of it, and how many words a
+// turn must have: in a short reply each word weighs too much.
 type bar struct {
 	flag, doubt float64
 	words       int
 }
 
-// In a check people answer questions, often in words that alone would mean something else.
+// inChecks is higher: in a check people answer questions, often in words that alone would mean
+// something else.
 var (
 	inTalk   = bar{.65, .50, 6}
 	inChecks = bar{.80, 1, 8}
 )
 
-// flagsIn returns the red flags in words, one of a kind. Those that no phrase tells of must reach a
-// bar; nil: there are none, for the words are not in the person's own language.
+// flagsIn returns the red flags in words, one of each kind. Those that no phrase tells of must
+// reach the bar alone; if it is nil they are left out, because the words are not in the person's
+// own language.
 func (l *language) flagsIn(toks []phrases.Token, text string, alone *bar) (all []redFlag) {
 	e := l.evidence(toks, alone != nil)
 	for _, k := range slices.Sorted(maps.Keys(e.found)) {
@@ -169,7 +171,7 @@ func (l *language) flagsIn(toks []phrases.Token, text string, alone *bar) (all [
 	likely := likelihoodOf(l.weights, of)
 	kept := all[:0]
 	for _, f := range all {
-		f.doubt = likely.flag < likelyTold && f.kind != "help" // help is not learned: it says not what for
+		f.doubt = likely.flag < likelyTold && f.kind != "help" // help was not learned: it does not say what for
 		if !f.doubt || likely.flag >= doubtTold {
 			kept = append(kept, f)
 		}
@@ -188,8 +190,8 @@ func (l *language) flagsIn(toks []phrases.Token, text string, alone *bar) (all [
 	return kept
 }
 
-// evidence is a turn in which phrases of danger stand: those of each kind, a phrase or
-// two signs together, and the excuses.
+// evidence holds the phrases of danger in a turn, by kind, each a phrase or two signs together, and
+// the excuses.
 type evidence struct {
 	*language
 
@@ -199,10 +201,10 @@ type evidence struct {
 	excuses map[string][]phrases.Match
 }
 
-// apart is how many sentences may lie from one sign to the other.
+// apart is how many sentences two signs may be apart.
 const apart = 2
 
-// evidence returns what stands in words; without any of danger, excuses only where they are weighed.
+// evidence finds the phrases in toks. Without any of danger, it looks for excuses only if weighed.
 func (l *language) evidence(toks []phrases.Token, weighed bool) evidence {
 	e := evidence{l, toks, make(map[string]bool), make(map[string][][]phrases.Match), make(map[string][]phrases.Match)}
 	signs := make(map[string][]phrases.Match)
@@ -235,7 +237,7 @@ func (l *language) evidence(toks []phrases.Token, weighed bool) evidence {
 	return e
 }
 
-// features returns what weights are for: the words, and what the phrases and excuses found.
+// features returns the features for the weights: the words, and what the phrases and excuses found.
 func (e *evidence) features() []weights.Feature {
 	f := featuresOf(e.code, e.toks)
 	for k, found := range e.found {
@@ -259,8 +261,7 @@ func (e *evidence) features() []weights.Feature {
 	return f.All
 }
 
-// excused returns which excuse takes a kind's phrases for something else than
-// danger of now and here, or nothing.
+// excused returns the excuse by which a kind's phrases do not mean danger here and now, or "".
 func (e *evidence) excused(k string, parts []phrases.Match) string {
 	deaf := kinds[k].despite
 	now := slices.ContainsFunc(parts, func(p phrases.Match) bool {
@@ -298,13 +299,13 @@ func (e *evidence) any(label string, is func(phrases.Match) bool) bool {
 	return slices.ContainsFunc(e.excuses[label], is)
 }
 
-// sameClause reports whether two phrases have a clause in common.
+// sameClause reports whether two phrases share a clause.
 func (e *evidence) sameClause(a, b phrases.Match) bool {
 	return e.toks[a.From].Clause() <= e.toks[b.To-1].Clause() && e.toks[a.To-1].Clause() >= e.toks[b.From].Clause()
 }
 
-// has reports whether a table stands in the sentences from that of p plus from to that plus to;
-// inside says that a phrase may be part of p.
+// has reports whether a phrase of the table is in the sentences from that of p plus from to that of
+// p plus to. Unless inside is set, a phrase within p does not count.
 func (e *evidence) has(label string, p phrases.Match, from, to int, inside bool) bool {
 	return e.any(label, func(m phrases.Match) bool {
 		apart := e.toks[m.From].Sentence() - e.toks[p.From].Sentence()
@@ -312,8 +313,7 @@ func (e *evidence) has(label string, p phrases.Match, from, to int, inside bool)
 	})
 }
 
-// anothers reports whether the nearest before p of whom a turn speaks is somebody
-// who is elsewhere.
+// anothers reports whether the person last mentioned before p is somebody elsewhere.
 func (e *evidence) anothers(p phrases.Match) bool {
 	last := func(label string) int {
 		at := -1
@@ -328,10 +328,10 @@ func (e *evidence) anothers(p phrases.Match) bool {
 	return other >= 0 && last("own") < other && !e.has("here", p, -1, 1, true)
 }
 
-// maxQuote bounds a quote, in bytes: a turn without a stop is one sentence.
+// maxQuote is the most bytes in a quote: a turn without a stop is one sentence.
 const maxQuote = 400
 
-// flag returns the flag that evidence gives.
+// flag builds a flag of kind k from its parts, and quotes the sentences around them.
 func (e *evidence) flag(k string, parts []phrases.Match, text string) redFlag {
 	why, from, to := make([]string, 0, len(parts)), len(e.toks), 0
 	var told []phrases.Token

@@ -13,19 +13,19 @@ import (
 	"github.com/naiber/naiber/orchestration"
 )
 
-// The rules for what models say, a file a language.
+// guardFiles holds the rules for what models say, one file per language.
 //
 //go:embed guard/*.yaml guard/*.weights
 var guardFiles embed.FS
 
-// withheldKind is what is done about sentences of one kind.
+// withheldKind is how sentences of one kind are withheld.
 type withheldKind struct {
-	drops bool // the rest of the reply goes too: it would carry on with it
-	// excuses are those that count for it, see [guardRules].
+	drops bool // the rest of the reply is dropped too: it would go on from the sentence
+	// excuses names the excuses that count for it, see [guardRules].
 	excuses string
 }
 
-// withheldKinds are the kinds of sentences that are not spoken, the gravest first.
+// withheldKinds holds the kinds of sentences that are not spoken, the gravest first.
 var withheldKinds = []struct {
 	name string
 	withheldKind
@@ -40,36 +40,35 @@ var withheldKinds = []struct {
 	{"secret", withheldKind{false, "negated declines told story asked"}},
 }
 
-// guardRules are what is not to be said in one language, and the excuses. Phrases stand
-// one a line, see package phrases.
+// guardRules holds what must not be said in one language, and the excuses. Phrases stand one a
+// line, see package phrases.
 type guardRules struct {
 	phrases.Language `yaml:",inline"`
 
 	Version string        `yaml:"version"`
-	Common  phrases.Words `yaml:"common"` // small words that tell the language
-	// Withhold holds phrases by kind. Those of Firm are said even as a question, and
-	// with a denial before them.
+	Common  phrases.Words `yaml:"common"` // small words by which the language is recognized
+	// Withhold holds phrases by kind. Those of Firm count even in a question and after a denial.
 	Withhold map[string]phrases.Table `yaml:"withhold"`
 	Firm     map[string]phrases.Table `yaml:"firm"`
 
 	Negated  phrases.Table            `yaml:"negated"`  // right before, in the same clause
 	Declines phrases.Table            `yaml:"declines"` // before, in the same sentence: nAIber says that it cannot
-	Told     phrases.Table            `yaml:"told"`     // in the same sentence: somebody else has said it
+	Told     phrases.Table            `yaml:"told"`     // in the same sentence: somebody else said it
 	Referred phrases.Table            `yaml:"referred"` // before, in the same sentence: whom to ask
 	Story    phrases.Table            `yaml:"story"`    // in the sentence, or in one before it in the reply
 	Not      map[string]phrases.Table `yaml:"not"`      // by kind, in the same sentence
-	Fine     map[string]phrases.Table `yaml:"fine"`     // by kind, at the very words
+	Fine     map[string]phrases.Table `yaml:"fine"`     // by kind, overlapping the match
 
-	// Instead is what is said in place of a kind.
+	// Instead holds what is said in place of a sentence, by kind.
 	Instead map[string]string `yaml:"instead"`
 
 	code    string
 	index   *phrases.Index
-	weights *weights.Weights // nil: none were learned
+	weights *weights.Weights // nil if none were learned
 }
 
-// How likely it must be, by what was learned, that a sentence is to be withheld: where a phrase
-// says so, and where none does.
+// How likely it must be by the learned weights that a sentence has to be withheld: if a phrase says
+// so, and if none does.
 const (
 	likelyWithheld      = .35
 	likelyWithheldAlone = .55
@@ -117,9 +116,9 @@ func kindOf(name string) *withheldKind {
 	return nil
 }
 
-// Guard keeps what a persona's model says from being spoken where no machine may say it:
-// diagnoses, doses, advice about law and money, promises that nAIber cannot keep, claims
-// to be a human being, secrecy, questions for PINs. A fixed sentence is said instead.
+// Guard keeps a persona's model from saying what no machine may say: diagnoses, doses, advice about
+// law and money, promises that nAIber cannot keep, claims to be a human being, secrecy, and
+// questions for PINs. A fixed sentence is said instead.
 func Guard(next orchestration.Persona) orchestration.Persona {
 	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
 		g := &guarded{own: spokenTo(t)}
@@ -130,16 +129,16 @@ func Guard(next orchestration.Persona) orchestration.Persona {
 	})
 }
 
-// guarded is one reply.
+// guarded is the state of one reply.
 type guarded struct {
 	own     string
-	story   bool   // a story is told, or read out
-	quoting bool   // somebody is quoted who has not ended
+	story   bool   // a story is being told or read out
+	quoting bool   // a quotation is open
 	dropped string // the kind for which the rest is dropped
 	said    []string
 }
 
-// screen is an [orchestration.Screen].
+// screen implements [orchestration.Screen].
 func (g *guarded) screen(sentence string) (why, instead string) {
 	if g.dropped != "" {
 		return g.dropped, ""
@@ -158,7 +157,7 @@ func (g *guarded) screen(sentence string) (why, instead string) {
 	return kind, guards[g.own].Instead[kind]
 }
 
-// judge returns the kind for which a sentence is withheld, or nothing.
+// judge returns the kind for which a sentence is withheld, or "".
 func (g *guarded) judge(sentence string) (kind string) {
 	words := english.Scan(unstopped.Replace(sentence))
 	asked := asks(sentence)
@@ -182,8 +181,8 @@ func asks(sentence string) bool {
 	return strings.HasSuffix(strings.TrimRight(sentence, " \"'”’)»"), "?")
 }
 
-// spoken returns the language that a sentence is in, by its small words: the
-// person's own, unless another one has more of them.
+// spoken returns the language of a sentence, by its small words: the person's own, unless another
+// one has more of them.
 func (g *guarded) spoken(words []english.Word) string {
 	best, most := g.own, -1
 	for _, code := range append([]string{g.own}, codes...) {
@@ -200,10 +199,11 @@ func (g *guarded) spoken(words []english.Word) string {
 	return best
 }
 
-// unstopped takes the stop from abbreviations, which end no sentence.
+// unstopped removes the stop from abbreviations, which end no sentence.
 var unstopped = strings.NewReplacer("Dr.", "Dr", "Mr.", "Mr", "Mrs.", "Mrs", "Sr.", "Sr", "Sra.", "Sra", "Dra.", "Dra", "Ud.", "Ud", "a.m.", "am", "p.m.", "pm")
 
-// features returns what weights are for: the words, what the phrases found, and whether it is a question.
+// features returns the features for the weights: the words, what the phrases found, and whether it
+// is a question.
 func (r *guardRules) features(kind string, matches []phrases.Match, toks []phrases.Token, asked bool) []weights.Feature {
 	f := featuresOf(r.code, toks)
 	for _, m := range matches {
@@ -219,8 +219,9 @@ func (r *guardRules) features(kind string, matches []phrases.Match, toks []phras
 	return f.All
 }
 
-// weigh returns the kind for which a sentence is withheld, or nothing: that which phrases tell of, if
-// it is likely enough, or what is likely without them, but not what a story or a quotation tells.
+// weigh returns the kind for which a sentence is withheld, or "": the kind by phrases if it is
+// likely enough, or else a kind that is likely without them, unless the sentence is told in a story
+// or quotation.
 func (r *guardRules) weigh(kind string, matches []phrases.Match, toks []phrases.Token, asked, told bool) string {
 	if r.weights == nil || len(toks) == 0 {
 		return kind
@@ -235,7 +236,7 @@ func (r *guardRules) weigh(kind string, matches []phrases.Match, toks []phrases.
 	return ""
 }
 
-// worst returns the gravest kind of matches that no excuse holds for, or nothing.
+// worst returns the gravest kind of matches without an excuse, or "".
 func (r *guardRules) worst(matches []phrases.Match, toks []phrases.Token, asked, story, quoting bool) string {
 	for _, k := range withheldKinds {
 		for _, m := range matches {

@@ -19,11 +19,11 @@ import (
 	"github.com/naiber/naiber/store/survive"
 )
 
-// record is something to be kept of a call: an alert, or a danger that began or is over.
+// record is something to keep of a call: an alert, the beginning of a danger, or its end.
 type record struct {
 	Call   store.CallID `json:"call"`
 	Alert  *alerts.New  `json:"alert,omitempty"`
-	Danger string       `json:"danger,omitempty"` // its kind; empty without an alert: it is over
+	Danger string       `json:"danger,omitempty"` // its kind; if empty, and there is no alert, the danger is over
 	At     time.Time    `json:"at"`
 }
 
@@ -38,7 +38,7 @@ func (r record) kind() string {
 	}
 }
 
-// store stores a record; the same again changes nothing.
+// store stores a record; storing it again is a no-op.
 func (r record) store(ctx context.Context, st Store) error {
 	switch {
 	case r.Alert != nil:
@@ -52,14 +52,14 @@ func (r record) store(ctx context.Context, st Store) error {
 }
 
 const (
-	// journalWithin is how long a turn waits for its records to be on disk: they are a
-	// few hundred bytes, and somebody in danger waits for an answer.
+	// journalWithin is how long a turn waits for its records to be on disk: they are a few hundred
+	// bytes, and a person in danger waits for an answer.
 	journalWithin = 250 * time.Millisecond
 	journalSuffix = ".json"
 )
 
-// journal holds records in a folder, a file each, until they are stored. Files are named in the order of their records. One without a
-// folder holds nothing.
+// journal holds records in a folder, one file each, until they are stored. File names sort in the
+// order of the records. With an empty dir it holds nothing.
 type journal struct {
 	dir string
 
@@ -98,10 +98,10 @@ func (j *journal) add(r record) (name string, err error) {
 	if err != nil {
 		return name, err
 	}
-	return name, errors.Join(d.Sync(), d.Close()) // without it, a power failure may lose the name
+	return name, errors.Join(d.Sync(), d.Close()) // without the sync, a power failure may lose the name
 }
 
-// drop takes a record out that is stored.
+// drop removes a record that is stored; a missing file is no error.
 func (j *journal) drop(name string) error {
 	if name == "" {
 		return nil
@@ -112,8 +112,8 @@ func (j *journal) drop(name string) error {
 	return nil
 }
 
-// each visits the records that a process before this one left, in their order. A file
-// that is none of ours, or cannot be read, stays where it is.
+// each calls visit with the records that an earlier process left, in their order. It skips files of
+// other names, and leaves files that it cannot read where they are and returns an error for them.
 func (j *journal) each(visit func(name string, r record)) (err error) {
 	if j.dir == "" {
 		return nil
@@ -141,8 +141,8 @@ func (j *journal) each(visit func(name string, r record)) (err error) {
 	return err
 }
 
-// readRecord reads a record. What another version has written for something else is none: it
-// would read as the end of a danger.
+// readRecord reads a record. Without an alert, unknown fields are an error: a file that another
+// version wrote for something else would read as the end of a danger.
 func readRecord(body []byte) (r record, err error) {
 	if err = json.Unmarshal(body, &r); err != nil || r.Alert != nil {
 		return r, err
@@ -155,8 +155,7 @@ func readRecord(body []byte) (r record, err error) {
 	return r, err
 }
 
-// Replay goes on with the records that a process before this one could not store. It
-// does not wait for them.
+// Replay stores in the background the records that an earlier process could not store.
 func (w *Rules) Replay(ctx context.Context) {
 	left := 0
 	err := w.journal.each(func(name string, r record) {
@@ -171,7 +170,7 @@ func (w *Rules) Replay(ctx context.Context) {
 	}
 }
 
-// keep writes a record to the journal, and stores it in the background until that succeeds.
+// keep writes a record to the journal, and stores it in the background, retrying until it succeeds.
 func (w *Rules) keep(ctx context.Context, r record) {
 	safe := make(chan struct{})
 	write := func() string {
@@ -179,13 +178,13 @@ func (w *Rules) keep(ctx context.Context, r record) {
 		return w.journaled(ctx, r)
 	}
 	if !w.storeLater(ctx, r, write) {
-		write() // it is the next process' to store
+		write() // the next process stores it
 	}
 	soon(safe)
 }
 
-// hold writes a record to the journal for the next process to store, unless it is released, see
-// [Rules.release]. It tells where.
+// hold writes a record to the journal for the next process to store, unless [Rules.release] removes
+// it. It returns a channel of the file's name.
 func (w *Rules) hold(ctx context.Context, r record) <-chan string {
 	name, safe := make(chan string, 1), make(chan struct{})
 	write := func() {
@@ -199,7 +198,7 @@ func (w *Rules) hold(ctx context.Context, r record) <-chan string {
 	return name
 }
 
-// release takes the record of a doubt out of the journal.
+// release removes the record of a doubt from the journal.
 func (w *Rules) release(ctx context.Context, d *openDoubt) {
 	if d == nil {
 		return
@@ -211,7 +210,7 @@ func (w *Rules) release(ctx context.Context, d *openDoubt) {
 	})
 }
 
-// inBackground reports whether the rules are not closed, and has something done then.
+// inBackground runs do in the background unless the rules are closed, and reports whether it does.
 func (w *Rules) inBackground(do func()) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -229,7 +228,7 @@ func (w *Rules) journaled(ctx context.Context, r record) string {
 	return name
 }
 
-// soon waits until something is on disk, as long as a turn may.
+// soon waits until safe is closed, for journalWithin at most.
 func soon(safe <-chan struct{}) {
 	late := time.NewTimer(journalWithin)
 	defer late.Stop()
@@ -239,16 +238,16 @@ func soon(safe <-chan struct{}) {
 	}
 }
 
-// mark is a danger of a call that is being stored, or its end: the next one of the call
-// waits for it, so that they are stored in the order in which they were said.
+// mark is a danger of a call, or its end, that is being stored. The next mark of the call waits for
+// it, so marks are stored in the order in which they were said.
 type mark struct {
 	done chan struct{}
 	left bool // it could not be stored; set before done is closed
 }
 
-// storeLater stores a record in the background until that succeeds, after those before it
-// of its call; written says where it is in the journal, which it is taken out of then. It
-// reports whether the rules are not closed.
+// storeLater stores a record in the background, after earlier marks of its call, and retries until
+// it succeeds or the rules are closed. It then drops the record from the journal; written returns
+// its name there. It reports false, and does nothing, if the rules are closed.
 func (w *Rules) storeLater(ctx context.Context, r record, written func() string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -263,7 +262,7 @@ func (w *Rules) storeLater(ctx context.Context, r record, written func() string)
 	ctx = context.WithoutCancel(ctx)
 	w.work.Go(func() {
 		name := make(chan string, 1)
-		w.work.Go(func() { name <- written() }) // a disk that hangs keeps nothing from being stored
+		w.work.Go(func() { name <- written() }) // a disk that hangs does not delay storing
 		stored := false
 		if before != nil {
 			<-before.done
@@ -291,15 +290,14 @@ func (w *Rules) storeLater(ctx context.Context, r record, written func() string)
 }
 
 const (
-	keepDeadline = 5 * time.Second // of one try
+	keepDeadline = 5 * time.Second // for one attempt
 	retryMost    = 10 * time.Second
-	// loudTries is after how many tries an operator is told: about a quarter of an hour.
+	// loudTries is after how many attempts an error is logged: about a quarter of an hour.
 	loudTries = 100
 )
 
-// storeUntilClosed tries to store a record until that succeeds, or the rules are closed. It
-// reports whether there is nothing left to store: of a call or a person that was deleted
-// nothing is kept.
+// storeUntilClosed tries to store a record until that succeeds or the rules are closed. It reports
+// whether nothing is left to store: a record of a deleted call or person is dropped.
 func (w *Rules) storeUntilClosed(ctx context.Context, r record) bool {
 	wait := w.cfg.Retry
 	for try := 1; ; try++ {
@@ -323,7 +321,7 @@ func (w *Rules) storeUntilClosed(ctx context.Context, r record) bool {
 		}
 		select {
 		case <-time.After(wait):
-		case <-w.closing: // once more, then with the next process
+		case <-w.closing: // once more; the next process does the rest
 		}
 		wait = min(2*wait, retryMost)
 	}

@@ -13,44 +13,44 @@ import (
 	"github.com/naiber/naiber/internal/weights"
 )
 
-// The languages, a file each. What is heard and what is said are data.
+// files holds the languages, one file each. What is heard and what is said are data.
 //
 //go:embed words/*.yaml words/*.weights
 var files embed.FS
 
-// codes are the languages, in the order in which words are looked up where the
-// person's own language does not know them.
+// codes are the languages, in the order in which words are looked up if the person's own language
+// does not know them.
 var codes = []string{"en", "de", "es"}
 
-// stemmers are those of the languages whose words were weighed.
+// stemmers holds the stemmers of the languages that have weights.
 var stemmers = map[string]func(string, bool) string{"en": english.Stem, "es": spanish.Stem}
 
 var languages = phrases.MustLoad(files, "words", codes, compile)
 
-// company is what is said to somebody with whom nAIber stays.
+// company holds what is said to a person with whom nAIber stays.
 type company struct {
-	// Stay follows the answer while the danger lasts, Helped answers help on its
-	// way, Leave a goodbye or silence, Over being all right.
+	// Stay follows the answer while the danger lasts, Helped answers that help is on its way, Leave
+	// answers a goodbye or silence, and Over answers that the person is all right.
 	Stay   []string `yaml:"stay"`
 	Helped string   `yaml:"helped"`
 	Leave  string   `yaml:"leave"`
 	Over   string   `yaml:"over"`
 }
 
-// texts are what is said in one language. {number} is the emergency number, {line}
-// that of a crisis line, or the emergency number where none is known. [one|other] is one
-// where a human being is told, and the other where there is nobody to tell.
+// texts holds what is said in one language. {number} is the emergency number, {line} the number of
+// a crisis line, or the emergency number if none is known. [one|other] is one if a human being is
+// told, and other if there is nobody to tell.
 type texts struct {
-	Number   string `yaml:"number"`    // how a number stands in a text
-	NoNumber string `yaml:"no_number"` // what stands for one that is not known
-	// Danger answers an emergency; a question by Ask follows. Told answers other
-	// kinds, by kind, with a question of its own; Noted follows the reply to that.
+	Number   string `yaml:"number"`    // how a number is said
+	NoNumber string `yaml:"no_number"` // said in place of an unknown number
+	// Danger answers an emergency; a question from Ask follows. Told answers other kinds, by kind,
+	// with a question of its own; Noted follows the reply to that.
 	Danger string            `yaml:"danger"`
 	Ask    map[string]string `yaml:"ask"`
 	Told   map[string]string `yaml:"told"`
 	Noted  string            `yaml:"noted"`
-	// Doubt asks whether there is danger where words leave it open, by kind or for any other;
-	// its yes is a yes to danger. NoDanger answers a no.
+	// Doubt asks whether there is danger if words leave it open, by kind, or under "any"; a yes to
+	// it means danger. NoDanger answers a no.
 	Doubt    map[string]string `yaml:"doubt"`
 	NoDanger string            `yaml:"no_danger"`
 
@@ -62,7 +62,7 @@ type texts struct {
 	UnknownOut  string `yaml:"opted_out_unknown"`
 	NotKept     string `yaml:"opt_out_not_kept"`
 	GoOnCalling string `yaml:"go_on_calling"`
-	Computer    string `yaml:"a_computer"` // answers whether a person is speaking
+	Computer    string `yaml:"a_computer"` // answers the question whether a person is speaking
 }
 
 // answer returns the fixed text that answers a kind of danger.
@@ -73,12 +73,12 @@ func (x *texts) answer(kind string) string {
 	return x.Danger
 }
 
-// doubt returns the question whether there is danger of a kind.
+// doubt returns the question whether there is danger of this kind.
 func (x *texts) doubt(kind string) string {
 	return cmp.Or(x.Doubt[kind], x.Doubt["any"])
 }
 
-// with returns what is said to somebody in danger of an act.
+// with returns what is said to a person in danger that is answered by a.
 func (x *texts) with(a act) *company {
 	if a == despair {
 		return &x.Despair
@@ -86,47 +86,48 @@ func (x *texts) with(a act) *company {
 	return &x.Emergency
 }
 
-// language is what is heard and said in one language, as it is written down. Phrases
-// stand one a line, see package phrases.
+// language holds what is heard and said in one language, as its file has it. Phrases stand one a
+// line, see package phrases.
 type language struct {
 	phrases.Language `yaml:",inline"`
 
-	// Version is that of the words, and is told with each alert.
+	// Version is the version of the words; each alert names it.
 	Version string `yaml:"version"`
 
 	OptOut    phrases.Table `yaml:"opt_out"`
 	NotOptOut phrases.Table `yaml:"not_opt_out"` // in the same clause
-	// AsksNumber is what asks for a number: a nine is then an answer, and else ends all calls.
+	// AsksNumber matches a question for a number: a nine then answers it, and otherwise ends all
+	// calls.
 	AsksNumber phrases.Table `yaml:"asks_number"`
 
 	Agree   phrases.Table `yaml:"agree"`
 	Decline phrases.Table `yaml:"decline"`
-	// Danger is what tells of danger by its kind. Signs do so only two together, in
-	// one sentence or in neighbouring ones: Both names them, by kind.
+	// Danger holds phrases of danger by kind. Signs count only as two together, at most two
+	// sentences apart: Both names the pairs, by kind.
 	Danger map[string]phrases.Table `yaml:"danger"`
 	Signs  map[string]phrases.Table `yaml:"signs"`
 	Both   map[string]string        `yaml:"both"`
 
-	// What takes phrases of danger for something else, see [language.excused].
-	Negated   phrases.Table            `yaml:"negated"`    // right before, in the same clause
-	Subjects  phrases.Words            `yaml:"subjects"`   // what begins with one of these is not negated by what is before it
+	// Excuses by which phrases of danger mean something else, see [language.excused].
+	Negated   phrases.Table            `yaml:"negated"`    // just before, in the same clause
+	Subjects  phrases.Words            `yaml:"subjects"`   // a phrase that begins with one of these is not negated by the words before it
 	NotDanger phrases.Table            `yaml:"not_danger"` // in the same clause
 	Not       map[string]phrases.Table `yaml:"not"`        // by kind, in the same sentence or a neighbouring one
 	Past      phrases.Table            `yaml:"past"`       // in the same sentence
-	Now       phrases.Table            `yaml:"now"`        // in the same sentence: it is not past, nor a story
+	Now       phrases.Table            `yaml:"now"`        // in the same clause: it is neither past nor a story
 	Story     phrases.Table            `yaml:"story"`      // in the same sentence or a neighbouring one
 	Unreal    phrases.Table            `yaml:"unreal"`     // before, in the same sentence
-	Over      phrases.Table            `yaml:"over"`       // in the same sentence or after it
-	Lasts     phrases.Table            `yaml:"lasts"`      // in the same sentence or after it: it is not over
+	Over      phrases.Table            `yaml:"over"`       // in the same sentence or the two after it
+	Lasts     phrases.Table            `yaml:"lasts"`      // in the same sentence or the two after it: it is not over
 	Others    phrases.Table            `yaml:"others"`     // somebody elsewhere
-	Own       phrases.Table            `yaml:"own"`        // the person, and who lives with them
+	Own       phrases.Table            `yaml:"own"`        // the person, and people who live with them
 	Here      phrases.Table            `yaml:"here"`       // somebody else is here
 
-	// Denied denies danger at the beginning of a reply, OnlyDenied where no more is said: "oh no" may
-	// as well begin a cry for help.
+	// Denied denies danger at the beginning of a reply, OnlyDenied only as the whole reply: "oh no"
+	// may also begin a cry for help.
 	Denied     phrases.Table `yaml:"denied"`
 	OnlyDenied phrases.Table `yaml:"only_denied"`
-	// NotDenied is what takes the denial from a reply that begins with a no: "no, I'm not well".
+	// NotDenied cancels the denial of a reply that begins with a no: "no, I'm not well".
 	NotDenied phrases.Table `yaml:"not_denied"`
 
 	AllRight    phrases.Table `yaml:"all_right"`     // takes danger back
@@ -137,7 +138,7 @@ type language struct {
 	Texts       texts         `yaml:"texts"`
 
 	code    string
-	weights *weights.Weights // nil: none were learned
+	weights *weights.Weights // nil if none were learned
 
 	told    *phrases.Index // Danger and Signs
 	excuses *phrases.Index
@@ -193,8 +194,8 @@ func (l *language) compile() (err error) {
 	return err
 }
 
-// optsOut reports whether words ask for no more calls, ever. It is asked back
-// before anything is done, so it leans towards hearing it.
+// optsOut reports whether words ask for no more calls, ever. It errs towards hearing a wish,
+// because nAIber asks back before it acts on one.
 func (l *language) optsOut(toks []phrases.Token) bool {
 	for from, to := l.Next(&l.OptOut, toks, 0); from >= 0; from, to = l.Next(&l.OptOut, toks, from+1) {
 		if !l.Holds(&l.NotOptOut, phrases.Within(toks, from, to, phrases.SameClause)) {
@@ -210,8 +211,8 @@ func (l *language) isAllRight(toks []phrases.Token) bool {
 	return from >= 0 && !l.Holds(&l.NotAllRight, phrases.Within(toks, from, to, phrases.SameSentence))
 }
 
-// answers reads the answer to whether calls shall stop. One that is both yes and
-// no, or neither, is neither.
+// answers reads the answer to whether calls shall stop. An answer that is both yes and no counts as
+// neither.
 func (l *language) answers(toks []phrases.Token) (yes, no bool) {
 	if l.optsOut(toks) {
 		return true, false

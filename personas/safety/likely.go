@@ -14,12 +14,12 @@ func featuresOf(code string, toks []phrases.Token) *weights.Features {
 	return weights.Of(words)
 }
 
-// likelihood is what weights make of a turn, from its words and from what phrases were found in it.
+// likelihood is what the weights make of a turn, from its words and from the phrases found in it.
 // They were learned from testdata/corpus, see learn_test.go.
 type likelihood struct {
-	flag  float64 // that there is a flag
-	kind  int     // the column of the one that it would be
-	named float64 // that there is that one
+	flag  float64 // probability of any flag
+	kind  int     // the column of the likeliest kind
+	named float64 // probability of that kind
 }
 
 func likelihoodOf(w *weights.Weights, all []weights.Feature) likelihood {

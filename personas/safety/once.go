@@ -18,7 +18,8 @@ func (w *Rules) answered(t *orchestration.Turn, kind string) bool {
 	return (kind == "fire" || kind == "gas") && w.cfg.Answers != nil && w.cfg.Answers(t)
 }
 
-// untold returns the first flag that is answered once in a call and was not yet, or nil.
+// untold returns the first flag whose kind is answered once per call and was not answered yet, or
+// nil.
 func (w *Rules) untold(ctx context.Context, t *orchestration.Turn, flags []redFlag) *redFlag {
 	if !slices.ContainsFunc(flags, func(f redFlag) bool { return f.act() == once }) {
 		return nil
@@ -37,8 +38,8 @@ func (w *Rules) untold(ctx context.Context, t *orchestration.Turn, flags []redFl
 	return nil
 }
 
-// toldBefore returns the texts of ours that the person heard before the line broke and was
-// picked up again. Where it is not known, a text may be said again.
+// toldBefore returns the texts of ours that the person heard before a broken line was picked up
+// again. If they are not known, a text may be said again.
 func (w *Rules) toldBefore(ctx context.Context, t *orchestration.Turn) (told []string) {
 	for _, u := range w.saidBefore(ctx, t) {
 		if u.Role == calls.RoleAssistant {
@@ -48,8 +49,8 @@ func (w *Rules) toldBefore(ctx context.Context, t *orchestration.Turn) (told []s
 	return told
 }
 
-// saidBefore returns the lines of a call whose line broke and was picked up again: the history is
-// new since. Where no words of the call are kept, there are none.
+// saidBefore returns the lines of a call from before a broken line was picked up again, because the
+// history is new since. There are none if no words of the call are kept.
 func (w *Rules) saidBefore(ctx context.Context, t *orchestration.Turn) (lines []calls.Utterance) {
 	if !resumed(t) {
 		return nil
@@ -64,14 +65,14 @@ func (w *Rules) saidBefore(ctx context.Context, t *orchestration.Turn) (lines []
 	return lines
 }
 
-// resumed reports whether a turn is of a line that broke and was picked up again.
+// resumed reports whether a turn belongs to a line that broke and was picked up again.
 func resumed(t *orchestration.Turn) bool {
 	return t.Line.Call.ConversationID != "" && t.Line.ConversationID != t.Line.Call.ConversationID
 }
 
-// askedAfter returns the text by which nAIber's last line asked after a kind
-// that is answered once, with the kind, or nil: what is said now is a reply to that, and
-// not to the question of a persona before it.
+// askedAfter returns the role of the text by which nAIber's last line asked about a kind that is
+// answered once, or nil: what is said now replies to that, and not to an earlier question of a
+// persona.
 func (w *Rules) askedAfter(t *orchestration.Turn) *role {
 	for _, m := range slices.Backward(t.Messages) {
 		if m.Role != llm.RoleAssistant || strings.TrimSpace(m.Content) == "" {
@@ -87,12 +88,12 @@ func (w *Rules) askedAfter(t *orchestration.Turn) *role {
 	return nil
 }
 
-// secondDeadline bounds a model's reading of a turn.
+// secondDeadline is the timeout of a model's reading of a turn.
 const secondDeadline = 30 * time.Second
 
-// second has a turn in which the rules heard nothing read once more, in the
-// background: it may raise an alert, and calls none off. A turn that comes while
-// another one of its call is being read is not read.
+// second calls Second in the background with a turn in which the rules heard nothing. It may raise
+// an alert, and cancels none. A turn that comes while another one of its call is being read is not
+// read.
 func (w *Rules) second(ctx context.Context, t *orchestration.Turn) {
 	if w.cfg.Second == nil {
 		return

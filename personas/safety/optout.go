@@ -14,18 +14,18 @@ import (
 )
 
 const (
-	// byTelephone is how an opt-out came.
+	// byTelephone is how the person opted out, as the store keeps it.
 	byTelephone = "said so in a call"
 	// optedOutReason is the reason given for ending a call after an opt-out.
 	optedOutReason = "opted_out"
 
-	// optOutTries and optOutDeadline bound keeping an opt-out while the person waits.
+	// optOutTries and optOutDeadline limit storing an opt-out while the person waits.
 	optOutTries    = 4
 	optOutDeadline = 4 * time.Second
 )
 
-// askedBack returns the language in which nAIber has asked an opt-out back since
-// the person's last words but these, or nil. A prompt at a silence may lie between.
+// askedBack returns the language in which nAIber has asked whether calls shall stop since the
+// person's previous words, or nil. A prompt at a silence may come between.
 func (w *Rules) askedBack(t *orchestration.Turn) *language {
 	answered := false
 	for _, m := range slices.Backward(t.Messages) {
@@ -44,10 +44,10 @@ func (w *Rules) askedBack(t *orchestration.Turn) *language {
 	return nil
 }
 
-// optOut keeps the wish not to be called any more before it is confirmed, then says
-// goodbye. Words that interrupt it, or a hang-up, do not stop the keeping.
+// optOut stores the wish not to be called any more, then confirms it and ends the call. An
+// interruption or a hang-up does not stop the storing.
 func (w *Rules) optOut(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, l *language) error {
-	who := t.Line.Call.Whose() // anybody may ask for it: nothing is told by it
+	who := t.Line.Call.Whose() // anybody may ask for it: it reveals nothing
 	s.Note("intent", "opt_out")
 	if !who.Known() {
 		if err := say(s, l.Texts.UnknownOut); err != nil {
@@ -62,7 +62,7 @@ func (w *Rules) optOut(ctx context.Context, t *orchestration.Turn, s *orchestrat
 		return say(s, l.Texts.NotKept)
 	}
 	log.LogAttrs(ctx, slog.LevelInfo, "person opted out")
-	if t.Line.Call.Withheld() { // it may have been somebody who wants nobody to look after them
+	if t.Line.Call.Withheld() { // it may have been a person who wants nobody to look after the one called
 		w.alert(ctx, t, optedOutReason, alerts.SameDay, t.Heard, "calls end at a wish of somebody on their line")
 	}
 	s.Note("optedOut", true)

@@ -8,11 +8,11 @@ import (
 	"github.com/naiber/naiber/store/calls"
 )
 
-// restWords is how many words besides a question are something that a persona is to answer.
+// restWords is how many words besides the question make the rest worth an answer of the persona.
 const restWords = 4
 
-// asksWhat returns the language in which a turn asks whether a person is speaking, or
-// nil, and what else was said in other sentences.
+// asksWhat returns the language in which a turn asks whether a person is speaking, or nil, and the
+// other sentences if they have at least restWords words.
 func (h heard) asksWhat(text string) (in *language, rest string) {
 	for _, r := range h {
 		from, to := r.Next(&r.AsksWhat, r.toks, 0)
@@ -35,9 +35,8 @@ func (h heard) asksWhat(text string) (in *language, rest string) {
 	return nil, ""
 }
 
-// goOn hands a turn on to its persona. Who asks whether a person is speaking is told
-// the truth first, by fixed text; then the conversation goes on where it was, or with
-// what else was said.
+// goOn passes a turn to its persona. If the turn asks whether a person is speaking, a fixed text
+// tells the truth first; then the conversation goes on where it was, or with what else was said.
 func (w *Rules) goOn(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, h heard, next orchestration.Persona) error {
 	l, rest := h.asksWhat(t.Heard)
 	if l == nil {

@@ -1,10 +1,9 @@
-// Package safety stands around every persona, as middleware: it answers words of
-// danger and wishes not to be called any more before a persona hears them.
+// Package safety is middleware around every persona. It answers words of danger, and wishes not to
+// be called any more, before a persona hears them.
 //
-// Both are told by rules and answered by fixed text, in every language of its
-// files, so that neither needs a model, nor waits for anything. Where a call
-// stands with either is read from what nAIber said before: it survives a
-// restart, and no state of a persona is touched.
+// Both are recognized by rules and answered by fixed text, in every language of the embedded files,
+// so neither needs a model or waits for one. The state of a call is read from what nAIber said
+// before: it survives a restart, and no persona's state is touched.
 package safety
 
 import (
@@ -27,7 +26,7 @@ import (
 	"github.com/naiber/naiber/store/calls"
 )
 
-// Store keeps what the rules find; [store.Store] does.
+// Store keeps what the rules find; [store.Store] implements it.
 type Store interface {
 	Call(ctx context.Context, id store.CallID) (calls.Call, error)
 	Transcript(ctx context.Context, id store.CallID) ([]calls.Utterance, error)
@@ -37,39 +36,37 @@ type Store interface {
 	RaiseAlert(ctx context.Context, n alerts.New) (alerts.Alert, bool, error)
 }
 
-// Config is what [Rules] work with. Store and Log are required.
+// Config configures [Rules]. Store and Log are required.
 type Config struct {
 	Store Store
-	// Numbers are emergency numbers by the country's two letters, where they are
-	// not those of [Numbers].
+	// Numbers overrides emergency numbers in [Numbers], by the country's two letters.
 	Numbers map[string]string
-	// CrisisLines are numbers of crisis lines by the country's two letters, where
-	// they are not those of crisis.yaml.
+	// CrisisLines overrides numbers of crisis lines in crisis.yaml, by the country's two letters.
 	CrisisLines map[string]string
-	// Answers reports whether a turn's persona answers the danger of machines, fire
-	// and gas, with fixed text of its own; they are raised all the same. Nil: never.
+	// Answers reports whether a turn's persona answers the danger of machines, fire and gas, with
+	// fixed text of its own; they are raised all the same. Nil means never.
 	Answers func(t *orchestration.Turn) bool
-	// Ends says that a call ends once somebody in an emergency was told to ring a number and
-	// has answered. Otherwise nAIber stays with them; with who despairs it always does.
+	// Ends makes nAIber end a call after a person in an emergency was told to ring a number and has
+	// answered. Otherwise nAIber stays with them; with a person in despair it always stays.
 	Ends bool
-	// Second reads what was said and in which the rules heard nothing, after the
-	// reply: it returns a kind of red flag, and whether there is one. Nil: off.
+	// Second reads, after the reply, words in which the rules found nothing. It returns a kind of
+	// red flag, and whether there is one. Nil turns it off.
 	Second func(ctx context.Context, text, language string) (kind string, ok bool)
-	// Tells reports whether there is anybody who would be told of a kind of red flag of a
-	// person's: only then is it promised. Nil: always.
+	// Tells reports whether anybody would be told of a red flag of this kind about a person: nAIber
+	// promises it only then. Nil means always.
 	Tells func(ctx context.Context, id store.PersonID, kind string, tier alerts.Tier) (bool, error)
-	// Lesser reports whether a turn asks for fewer or other calls, which is no wish for none at
-	// all. Nil: never.
+	// Lesser reports whether a turn asks for fewer or other calls, which is not a wish for none at
+	// all. Nil means never.
 	Lesser func(t *orchestration.Turn) bool
-	// Retry is the first wait before something is stored again; default 200 ms.
+	// Retry is the first back-off before something is stored again; default 200 ms.
 	Retry time.Duration
-	// Journal is a folder that holds what is raised until the store has it, across a
-	// death of the process, see [Rules.Replay]. Empty: it is in memory alone.
+	// Journal is a folder that holds what is raised until the store has it, so that it survives a
+	// crash of the process, see [Rules.Replay]. If empty, it is held in memory only.
 	Journal string
 	Log     *slog.Logger
 }
 
-// Rules answer danger and opt-outs. They may be used concurrently.
+// Rules answers danger and opt-outs. It is safe for concurrent use.
 type Rules struct {
 	cfg     Config
 	log     *slog.Logger
@@ -77,15 +74,15 @@ type Rules struct {
 	lines   knownLines
 	journal journal
 
-	mu      sync.Mutex // guards closed, reading, marks and asked, and work.Add against work.Wait
+	mu      sync.Mutex // guards closed, reading, marks and asked, and work.Go against work.Wait
 	closed  bool
-	reading map[store.CallID]bool       // calls in which Second reads
-	marks   map[store.CallID]*mark      // the latest that is being stored, by call
-	asked   map[store.CallID]*openDoubt // what is raised of a call that ends now
+	reading map[store.CallID]bool       // calls in which Second is reading
+	marks   map[store.CallID]*mark      // the latest mark being stored, by call
+	asked   map[store.CallID]*openDoubt // the open doubt of each call, raised if the call ends
 	work    sync.WaitGroup
 }
 
-// New returns the rules, or an error that says what is missing.
+// New returns Rules, or an error if cfg lacks something required.
 func New(cfg Config) (*Rules, error) {
 	if cfg.Store == nil || cfg.Log == nil {
 		return nil, errors.New("safety has no store or no log")
@@ -97,7 +94,7 @@ func New(cfg Config) (*Rules, error) {
 	}, nil
 }
 
-// Middleware answers danger, then opt-outs, and hands every other turn on.
+// Middleware answers danger first, then opt-outs, and passes every other turn to next.
 func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
 		open := w.answeredDoubt(t.Line.Call.ID)
@@ -167,8 +164,8 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 	})
 }
 
-// Close waits for what is being stored, which is tried once more. What is left then is
-// left to [Rules.Replay] of the next process.
+// Close waits for records that are being stored; each is tried once more. [Rules.Replay] of the
+// next process stores what is left.
 func (w *Rules) Close() {
 	w.mu.Lock()
 	if !w.closed {
@@ -194,14 +191,14 @@ func bounded(ctx context.Context, d time.Duration, do func(context.Context) erro
 	return do(ctx)
 }
 
-// spokenTo is the code of the language of a call's person, English where there are no words for it.
+// spokenTo returns the code of the person's language, English if there are no words for it.
 func spokenTo(t *orchestration.Turn) string { return phrases.Code(codes, t.Line.Person.Language) }
 
-// tongue is that language.
+// tongue returns the words of the person's language.
 func tongue(t *orchestration.Turn) *language { return languages[spokenTo(t)] }
 
-// heard is what a person said in a turn, as each language reads it: the person's
-// own first, for people fall back to another one.
+// heard holds what a person said in a turn as each language reads it. The person's own language
+// comes first; the others follow, because people fall back to another one.
 type heard []reading
 
 type reading struct {
@@ -211,7 +208,7 @@ type reading struct {
 	alone *bar // see [language.flagsIn]
 }
 
-// hear reads a turn; one in which nobody spoke has no readings.
+// hear reads a turn in every language; it returns nil if nobody spoke.
 func hear(t *orchestration.Turn) heard {
 	if t.Kind != calls.TurnSpeech {
 		return nil
@@ -231,7 +228,7 @@ func hear(t *orchestration.Turn) heard {
 	return h
 }
 
-// told returns the language in which does holds of what was said, or nil.
+// told returns the first language in which does holds of what was said, or nil.
 func (h heard) told(does func(l *language, toks []phrases.Token) bool) *language {
 	for _, in := range h {
 		if does(in.language, in.toks) {
@@ -241,7 +238,8 @@ func (h heard) told(does func(l *language, toks []phrases.Token) bool) *language
 	return nil
 }
 
-// answer reads the answer to whether calls shall stop: a yes in any language counts before a no.
+// answer reads the answer to whether calls shall stop; yes and no may both be set, and callers
+// check yes first.
 func (h heard) answer() (yes, no bool) {
 	for _, in := range h {
 		y, n := in.answers(in.toks)
@@ -250,14 +248,14 @@ func (h heard) answer() (yes, no bool) {
 	return yes, no
 }
 
-// signWords are how many words of a text tell it from others, and cutWords how
-// many are enough where no more was heard of it.
+// signWords is how many words at its start identify a text, and cutWords how many are enough if no
+// more of it was heard.
 const (
 	signWords = 6
 	cutWords  = 3
 )
 
-// sign is how a text begins, up to what differs from call to call.
+// sign returns the first words of a text, up to what differs from call to call.
 func sign(text string) string {
 	if i := strings.IndexAny(text, "{["); i >= 0 {
 		text = text[:i]
@@ -266,17 +264,17 @@ func sign(text string) string {
 	return strings.Join(words[:min(len(words), signWords)], " ")
 }
 
-// role is what a text of ours is for.
+// role says what one of our texts does in a conversation.
 type role struct {
 	in                    *language
 	sign                  string
 	act                   act
 	answers, over, optOut bool
 	doubt                 bool   // asks whether there is danger
-	kind                  string // that it answers, where it answers one alone
+	kind                  string // the kind that it answers, if it answers only one
 }
 
-// roles are the texts after which a conversation goes on, which every turn looks for.
+// roles holds the texts after which a conversation goes on; every turn looks for them.
 var roles = func() map[string]role {
 	all := make(map[string]role)
 	for _, l := range languages {
@@ -307,25 +305,25 @@ var roles = func() map[string]role {
 	return all
 }()
 
-// saysText reports whether a plain line of nAIber's holds a text, or was cut short in it.
+// saysText reports whether said, a plain line of nAIber's, holds text or was cut short in it.
 func saysText(said, text string) bool {
 	sign := roles[text].sign
 	return english.Holds(said, sign) || strings.HasPrefix(sign, said) && strings.Count(said, " ")+1 >= cutWords
 }
 
-// knownLines are the texts of ours in lines that were looked at lately: each turn
-// brings the whole history again. They are known by a hash, so that no words are kept.
+// knownLines caches which of our texts recent lines hold, because each turn brings the whole
+// history again. Lines are keyed by a hash, so no words are kept.
 type knownLines struct {
 	mu sync.Mutex // guards by
 	by map[uint64][]string
 }
 
-// maxKnownLines is some hundred calls' worth.
+// maxKnownLines is enough for some hundred calls.
 const maxKnownLines = 1 << 14
 
 var lineSeed = maphash.MakeSeed()
 
-// marks returns which texts of ours a line holds.
+// marks returns which of our texts a line holds.
 func (k *knownLines) marks(line string) []string {
 	sum := maphash.String(lineSeed, line)
 	k.mu.Lock()
@@ -346,8 +344,8 @@ func (k *knownLines) marks(line string) []string {
 	return texts
 }
 
-// question is the last question that a persona put, or its last sentence: where
-// the conversation was.
+// question returns the last question that a persona asked, or its last sentence, to lead back to
+// where the conversation was.
 func (w *Rules) question(t *orchestration.Turn) string {
 	for _, m := range slices.Backward(t.Messages) {
 		if m.Role != llm.RoleAssistant || len(w.lines.marks(m.Content)) > 0 {
@@ -360,8 +358,8 @@ func (w *Rules) question(t *orchestration.Turn) string {
 	return ""
 }
 
-// LastQuestion is the end of a line from its last question on, or from its
-// last sentence where it asks nothing.
+// LastQuestion returns the end of a line from its last question on, or its last sentence if it asks
+// nothing.
 func LastQuestion(line string) string {
 	end := strings.LastIndexByte(line, '?')
 	if end < 0 {
@@ -376,7 +374,7 @@ func LastQuestion(line string) string {
 	return strings.TrimLeft(line[from:], ".!?… ")
 }
 
-// say says fixed sentences.
+// say joins parts with spaces and says them as fixed text.
 func say(s *orchestration.Speech, parts ...string) error {
 	return s.SayFixed(strings.TrimSpace(strings.Join(parts, " ")))
 }

@@ -8,29 +8,29 @@ import (
 	"github.com/naiber/naiber/internal/phrases"
 )
 
-// Answer is what somebody's words at the telephone say of who they are.
+// Answer is what a speaker's words say about who they are.
 type Answer string
 
 // The answers.
 const (
 	Other       Answer = ""         // nothing: they talk as the person might
-	Yes         Answer = "yes"      // they say to be the person
-	SomeoneElse Answer = "else"     // they say not to be, or that the person is not there
+	Yes         Answer = "yes"      // they say that they are the person
+	SomeoneElse Answer = "else"     // they say that they are not, or that the person is not there
 	WrongNumber Answer = "wrong"    // nobody there knows the person
 	Hospital    Answer = "hospital" // the person is said to be in hospital, or in a home
-	Died        Answer = "died"     // or to have died
+	Died        Answer = "died"     // the person is said to have died
 	Fetch       Answer = "fetch"    // they fetch the person
 	AsksWho     Answer = "asks_who" // they ask who calls
 	Hello       Answer = "hello"    // they only greet
 	Hold        Answer = "hold"     // they ask for a moment
 	Again       Answer = "again"    // they did not hear or understand
-	Doubt       Answer = "doubt"    // what they say fits another just as well
-	Stranger    Answer = "stranger" // they name themselves by a name that nobody knows
+	Doubt       Answer = "doubt"    // what they say fits another person just as well
+	Stranger    Answer = "stranger" // they give a name that nobody knows
 )
 
-// Read tells what words say of who speaks. asked says that they answer the question whether
-// it is the person; about, that the person was spoken of before. The person's own language is
-// read first, then the others: people fall back to another one.
+// Read returns what words say about who speaks. asked is set if they answer the question whether it
+// is the person, and about if the person was mentioned before. The person's own language is read
+// first, then the others, because people fall back to another one.
 func Read(said, tag string, names Names, asked, about bool) Answer {
 	own := in(tag)
 	if a := own.read(said, names, asked, about); a != Other {
@@ -39,7 +39,7 @@ func Read(said, tag string, names Names, asked, about bool) Answer {
 	for _, code := range codes {
 		if l := languages[code]; l != own {
 			// Single words are alike in many languages.
-			switch a := l.read(said, names, asked, about); a { //nolint:exhaustive // what needs whole phrases
+			switch a := l.read(said, names, asked, about); a { //nolint:exhaustive // answers that take whole phrases
 			case SomeoneElse, WrongNumber, Hospital, Died, Yes:
 				if len(strings.Fields(said)) > 1 || asked {
 					return a
@@ -50,8 +50,8 @@ func Read(said, tag string, names Names, asked, about bool) Answer {
 	return Other
 }
 
-// Denies reports whether words tell, by the person's name, that somebody else speaks: what
-// counts at any time in a call. Where the name may be that of another of the family, it is [Doubt].
+// Denies returns what words say, by the person's name, about somebody else speaking; this counts at
+// any time in a call. If the name may be another family member's, it returns [Doubt].
 func Denies(said, tag string, names Names) Answer {
 	l := in(tag)
 	toks := l.tokens(said, names, false)
@@ -73,7 +73,7 @@ func Denies(said, tag string, names Names) Answer {
 	return doubt
 }
 
-// asMe takes the name of the house for that of the person.
+// asMe replaces the name of the family with that of the person.
 func asMe(toks []phrases.Token) []phrases.Token {
 	toks = slices.Clone(toks)
 	for i := range toks {
@@ -95,9 +95,9 @@ func (l *language) read(said string, names Names, asked, about bool) Answer {
 	notMe := holds(&l.NotMe)
 	denies := notMe || asked && (holds(&l.Denial) || holds(&l.No))
 	doubt := holds(&l.MayBe)
-	// tells reports whether a table's phrases tell of the person: by name, or by a pronoun
-	// of which nobody else was named. Where they may tell of another of the family, it is in doubt,
-	// unless the speaker is not the person.
+	// tells reports whether a table's phrases are about the person: by name, or by a pronoun when
+	// nobody else was named. If they may be about another family member, it sets doubt, unless the
+	// speaker is not the person.
 	tells := func(t *phrases.Table) bool {
 		for from, to := l.Next(t, toks, 0); from >= 0; from, to = l.Next(t, toks, from+1) {
 			before := toks[:from]
@@ -154,8 +154,8 @@ func (l *language) read(said string, names Names, asked, about bool) Answer {
 	return Other
 }
 
-// mostOfNo is how many words a no has that answers the question: after more, they may have
-// heard another one.
+// mostOfNo is the most words in a no that answers the question: a longer one may answer another
+// question that they heard.
 const mostOfNo = 2
 
 // assents reports whether words hold a yes.
@@ -163,8 +163,8 @@ func (l *language) assents(said string) bool {
 	return l.Holds(&l.Assent, l.Tokens(english.Scan(said)))
 }
 
-// shared reports whether words name the person by nothing but what others of their family are
-// called as well: "Mr Ellis" may be her husband. A title that they go by is their own.
+// shared reports whether words name the person only by names that others of their family have too:
+// "Mr Ellis" may be her husband. A title that they use is their own.
 func (l *language) shared(said string, toks []phrases.Token, names Names) bool {
 	own, titles := parts(l, names.Own), make(map[string]bool)
 	for _, n := range names.Own {
@@ -181,8 +181,8 @@ func (l *language) shared(said string, toks []phrases.Token, names Names) bool {
 	})
 }
 
-// apposed reports whether somebody of the speaker's own is named after words with a pronoun, which
-// end at to: "she's in hospital, my sister".
+// apposed reports whether, after words with a pronoun that end at to, somebody of the speaker's own
+// is named: "she's in hospital, my sister".
 func (l *language) apposed(toks []phrases.Token, to int) bool {
 	for i := to; i < len(toks); i++ {
 		begins := phrases.SameSentence(toks[i], toks[to-1]) || !phrases.SameClause(toks[i], toks[i-1])
@@ -194,8 +194,8 @@ func (l *language) apposed(toks []phrases.Token, to int) bool {
 	return false
 }
 
-// ofSpouse reports whether words tell of the speaker's wife or husband what a table tells of
-// the person: they may be the person.
+// ofSpouse reports whether words say about the speaker's wife or husband what a table says about
+// the person: the spouse may be the person.
 func (l *language) ofSpouse(toks []phrases.Token, t *phrases.Table) bool {
 	from, to := l.Next(&l.Spouse, toks, 0)
 	if from < 0 {

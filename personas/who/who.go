@@ -1,8 +1,8 @@
-// Package who finds out who is on the line of a call that nAIber has made, before anything
-// of the person's is told there. It is middleware in two parts, one on each side of
-// package safety: [Who.Hear] reads what was said, so that every persona gets the line as it
-// may be told, and [Who.Answer] speaks, with fixed text, as long as nobody was found to be
-// the person. Until then no persona hears a turn, and no model does.
+// Package who finds out who is on the line of a call that nAIber has made, before anything about
+// the person is told there. It is middleware in two parts, one on each side of package safety:
+// [Who.Hear] reads what was said, so that every persona gets a line that may be told to the
+// speaker, and [Who.Answer] replies with fixed text until somebody is found to be the person. Until
+// then no persona and no model gets a turn.
 package who
 
 import (
@@ -22,56 +22,56 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// Calls are the calls that are under way.
+// Calls gives access to the calls that are under way.
 type Calls interface {
-	// Verify records how the speaker on a call was found to be its person, or that they were
-	// not, and returns the line as it may be told from then on.
+	// Verify records how the speaker on a call was found to be its person, or that they are not,
+	// and returns the line as it may be told from then on.
 	Verify(ctx context.Context, id store.CallID, how calls.Verified) (calls.Line, error)
-	// Expected is the person whom a call was made to.
+	// Expected returns the person to whom a call was made.
 	Expected(ctx context.Context, id store.CallID) (people.Person, error)
-	// Meant says what a call is for.
+	// Meant returns the text that says what a call is for.
 	Meant(ctx context.Context, line calls.Line) (string, error)
 }
 
-// Store knows who else may answer a telephone; [store.Store] does.
+// Store knows who else may answer a telephone; [store.Store] implements it.
 type Store interface {
 	Contacts(ctx context.Context, id store.PersonID) ([]people.Contact, error)
 	PeopleByPhone(ctx context.Context, phone string) ([]people.Person, error)
 }
 
-// Config is what [Who] works with. All but Presumed and Ladder are required.
+// Config configures [Who]. All fields but Presumed and Ladder are required.
 type Config struct {
 	Calls Calls
 	Store Store
-	// Raise has a human being told, and loses nothing.
+	// Raise raises an alert, and loses none.
 	Raise func(ctx context.Context, a alerts.New)
-	// Presumed are the types of call on which anybody who answers as the person would is taken
-	// for them until they say otherwise. On others only a yes counts.
+	// Presumed holds the types of call on which anybody who answers as the person would is taken
+	// for them until they say otherwise. On other calls only a yes counts.
 	Presumed []calls.CallType
-	Ladder   orchestration.Ladder // what is said when nobody speaks
+	Ladder   orchestration.Ladder // what is said at silences
 	Log      *slog.Logger
 }
 
-// Who finds out who is on the line. It may be used concurrently.
+// Who finds out who is on the line. It is safe for concurrent use.
 type Who struct {
 	cfg     Config
 	silence orchestration.Persona
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards known and the calls in it
 	known map[store.CallID]*call
 }
 
-// call is what is remembered of a call in this process. It can be found out once more.
+// call is what this process remembers of a call. It can be looked up again.
 type call struct {
 	names Names
 	name  string // what the person likes to be called
-	// found is the place in a conversation at which it was found out who it is.
+	// found is the place in the conversation at which the speaker was found to be the person.
 	conversation string
 	found        int
 	strict       bool // only a yes counts
 }
 
-// New returns a Who, or an error that says what is missing.
+// New returns a Who, or an error if cfg lacks something required.
 func New(cfg Config) (*Who, error) {
 	if cfg.Calls == nil || cfg.Store == nil || cfg.Raise == nil || cfg.Log == nil {
 		return nil, errors.New("who has no calls, no store, nobody to tell or no log")
@@ -80,16 +80,16 @@ func New(cfg Config) (*Who, error) {
 	return &Who{cfg: cfg, silence: orchestration.Silence(cfg.Ladder)(nobody), known: make(map[store.CallID]*call)}, nil
 }
 
-// Ended lets go of a call.
+// Ended forgets a call.
 func (w *Who) Ended(id store.CallID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.known, id)
 }
 
-// Hear is the middleware that reads who speaks. It says nothing: words of danger are heard
-// from anybody, and answered first. So it fails no turn either: where it cannot be found out,
-// or kept, nobody is the person.
+// Hear wraps next and reads who speaks. It says nothing, because words of danger are heard from
+// anybody and answered first. It fails no turn either: if it cannot find out, or cannot store it,
+// the speaker is not taken for the person.
 func (w *Who) Hear(next orchestration.Persona) orchestration.Persona {
 	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
 		told := *t
@@ -108,8 +108,8 @@ func (w *Who) Hear(next orchestration.Persona) orchestration.Persona {
 	})
 }
 
-// hear tells how the speaker is found to be the person, or found not to be, where that
-// is news.
+// hear returns how the speaker was found to be the person, or that they are not, and reports
+// whether that is news.
 func (w *Who) hear(ctx context.Context, t *orchestration.Turn) (how calls.Verified, news bool, err error) {
 	if t.Line.Call.Direction != calls.Outbound || t.Late || t.Kind == calls.TurnSilence {
 		return "", false, nil
@@ -135,9 +135,9 @@ func (w *Who) hear(ctx context.Context, t *orchestration.Turn) (how calls.Verifi
 	return how, true, nil
 }
 
-// denied reports whether somebody who was taken for the person says not to be: by name at any
-// time, and in any way in the words by which they were taken for them, which may come again
-// and longer.
+// denied reports whether a speaker who was taken for the person says that they are not: by name at
+// any time, and in any way within the words by which they were taken for the person, which may come
+// again at more length.
 func (w *Who) denied(t *orchestration.Turn) bool {
 	p := t.Line.Person
 	denied := Denies(t.Heard, p.Language, namesOf(p)) != Other
@@ -159,8 +159,8 @@ func (w *Who) denied(t *orchestration.Turn) bool {
 	return denied
 }
 
-// unheard returns what is known of a call where the reply to the words by which its person
-// was found was not heard yet, else nil; asked says that they answered a question.
+// unheard returns the call if the reply to the words by which its person was found has not been
+// heard yet, else nil. asked reports whether those words answered a question.
 func (w *Who) unheard(t *orchestration.Turn) (c *call, asked bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -171,7 +171,7 @@ func (w *Who) unheard(t *orchestration.Turn) (c *call, asked bool) {
 	return c, asksFor(t.LastSaid(), c.name)
 }
 
-// Answer is the middleware that speaks as long as nobody was found to be the person.
+// Answer wraps next, and speaks in its place until somebody is found to be the person.
 func (w *Who) Answer(next orchestration.Persona) orchestration.Persona {
 	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
 		switch {
@@ -180,7 +180,7 @@ func (w *Who) Answer(next orchestration.Persona) orchestration.Persona {
 		case t.Line.Call.Withheld():
 			return w.answer(ctx, t, s)
 		}
-		// They have only answered who they are: what the call is for comes now.
+		// The person has only said who they are: now they are told what the call is for.
 		if c, _ := w.unheard(t); c != nil && !w.presumes(t) && !t.Late {
 			text, err := w.cfg.Calls.Meant(ctx, t.Line)
 			if err != nil {
@@ -192,7 +192,7 @@ func (w *Who) Answer(next orchestration.Persona) orchestration.Persona {
 	})
 }
 
-// maxAsks is how often somebody is asked who they are.
+// maxAsks is how often a speaker is asked who they are.
 const maxAsks = 3
 
 func (w *Who) answer(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
@@ -246,7 +246,7 @@ func (w *Who) answer(ctx context.Context, t *orchestration.Turn, s *orchestratio
 	}
 }
 
-// tell has a human being told what somebody says of the person.
+// tell raises an alert about what somebody says of the person.
 func (w *Who) tell(ctx context.Context, t *orchestration.Turn, kind string) {
 	id := t.Line.Call.ID
 	w.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "somebody else answered", slog.String("call_id", id.String()), slog.String("kind", kind))
@@ -256,11 +256,11 @@ func (w *Who) tell(ctx context.Context, t *orchestration.Turn, kind string) {
 	})
 }
 
-// read tells what a turn says of who speaks.
+// read returns what a turn says about who speaks.
 func (w *Who) read(t *orchestration.Turn, c *call) Answer {
 	asked := asksFor(t.LastSaid(), c.name)
 	if t.Kind == calls.TurnKeypad {
-		if asked && t.Keypad == "1" { // one who cannot speak
+		if asked && t.Keypad == "1" { // for a person who cannot speak
 			return Yes
 		}
 		return AsksWho
@@ -272,7 +272,7 @@ func (w *Who) read(t *orchestration.Turn, c *call) Answer {
 	strict := w.strict(t, c)
 	a := Read(t.Heard, tag, c.names, asked, strict)
 	if a == AsksWho && asked && !strict && w.asks(t, c) > 1 && in(tag).assents(t.Heard) {
-		return Yes // "yes, but who are you?": a yes as one lifts the receiver answers no second question
+		return Yes // "yes, but who are you?": a yes said while picking up answers no second question
 	}
 	return a
 }
@@ -290,10 +290,10 @@ func (w *Who) strict(t *orchestration.Turn, c *call) bool {
 	return c.strict
 }
 
-// mostRepeats is how often a question is put once more to who did not hear it.
+// mostRepeats is how often a question is repeated for a person who did not hear it.
 const mostRepeats = 3
 
-// asks counts how often it was asked in the conversation who is on the line, and may have
+// asks returns how often the question who is on the line was asked in the conversation and may have
 // been heard.
 func (w *Who) asks(t *orchestration.Turn, c *call) int {
 	asked, unheard := 0, 0
@@ -308,7 +308,7 @@ func (w *Who) asks(t *orchestration.Turn, c *call) int {
 	return asked - unheard
 }
 
-// said reports whether a line of nAIber's begins with what stands before the name in a text.
+// said reports whether a line of nAIber's begins with a text, up to the name in it.
 func said(t *orchestration.Turn, text string) bool {
 	before, _, _ := strings.Cut(text, "{name}")
 	return slices.ContainsFunc(t.Messages, func(m llm.Message) bool {
@@ -316,9 +316,9 @@ func said(t *orchestration.Turn, text string) bool {
 	})
 }
 
-// Introduction returns what a conversation began with: who calls, and what for. Where it was
-// first asked who is on the line, that question is left out, and what was said of the call
-// once they had answered it comes instead.
+// Introduction returns the beginning of a conversation: who calls, and what for. If nAIber first
+// asked who is on the line, it replaces that question with what nAIber said about the call after
+// the answer.
 func Introduction(messages []llm.Message, name string) string {
 	who := ""
 	for _, m := range messages {
@@ -339,7 +339,7 @@ func Introduction(messages []llm.Message, name string) string {
 	return who
 }
 
-// asksFor reports whether a line of nAIber's ends with a question after the person by name.
+// asksFor reports whether a line of nAIber's ends with a question for the person by name.
 func asksFor(line, name string) bool {
 	const person = "\x00" // a name may hold a full stop
 	if name == "" {
@@ -350,10 +350,11 @@ func asksFor(line, name string) bool {
 	return asks && strings.Contains(question[strings.LastIndexAny(question, ".!?")+1:], person)
 }
 
-// lookTimeout bounds looking up who may answer a telephone: an answer to words of danger waits for it.
+// lookTimeout is the timeout of looking up who may answer a telephone: an answer to words of danger
+// waits for it.
 const lookTimeout = 500 * time.Millisecond
 
-// call returns what is known of a turn's call, which is looked up once.
+// call returns what is known of a turn's call; it is looked up once.
 func (w *Who) call(ctx context.Context, t *orchestration.Turn) (*call, error) {
 	id := t.Line.Call.ID
 	w.mu.Lock()
@@ -379,8 +380,8 @@ func (w *Who) call(ctx context.Context, t *orchestration.Turn) (*call, error) {
 	return c, nil
 }
 
-// others are the names of who may answer the person's telephone as well. What cannot be
-// looked up is done without: they may still say that they are somebody else.
+// others returns the names of others who may answer the person's telephone. If they cannot be
+// looked up, the rest will do: people may still say that they are somebody else.
 func (w *Who) others(ctx context.Context, t *orchestration.Turn, p people.Person) (names []string) {
 	contacts, err := w.cfg.Store.Contacts(ctx, p.ID)
 	for _, c := range contacts {

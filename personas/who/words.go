@@ -11,26 +11,26 @@ import (
 	"github.com/naiber/naiber/internal/phrases"
 )
 
-// The languages, a file each. What is heard and what is said are data.
+// files holds the languages, one file each. What is heard and what is said are data.
 //
 //go:embed words/*.yaml
 var files embed.FS
 
-// codes are the languages, in the order in which words are looked up where the person's
-// own language does not know them.
+// codes are the languages, in the order in which words are looked up if the person's own language
+// does not know them.
 var codes = []string{"en", "de", "es"}
 
 var languages = phrases.MustLoad(files, "words", codes, compile)
 
-// texts are what is said in one language; {name} is what the person likes to be called.
+// texts holds what is said in one language; {name} is what the person likes to be called.
 type texts struct {
 	Greet string `yaml:"greet"`
 	Ask   string `yaml:"ask"`
-	Again string `yaml:"again"` // asks those who did not hear it
-	Sure  string `yaml:"sure"`  // asks where there is doubt: only a yes answers it
-	Wait  string `yaml:"wait"`  // while the person is fetched; only a yes follows it
+	Again string `yaml:"again"` // asks again, if it was not heard
+	Sure  string `yaml:"sure"`  // asks if there is doubt: only a yes answers it
+	Wait  string `yaml:"wait"`  // while the person is fetched; afterwards only a yes counts
 	Hold  string `yaml:"hold"`
-	// How the call ends.
+	// How the call ends, by reason.
 	SomeoneElse string `yaml:"someone_else"`
 	WrongNumber string `yaml:"wrong_number"`
 	Hospital    string `yaml:"hospital"`
@@ -38,36 +38,36 @@ type texts struct {
 	Unsure      string `yaml:"unsure"`
 }
 
-// language is what is heard and said in one language.
+// language holds what is heard and said in one language.
 type language struct {
 	phrases.Language `yaml:",inline"`
 
-	NotMe    phrases.Table `yaml:"not_me"`   // says who speaks, and it is not the person
-	MayBe    phrases.Table `yaml:"may_be"`   // says what somebody is, as the person may be as well
+	NotMe    phrases.Table `yaml:"not_me"`   // says that the speaker is somebody else
+	MayBe    phrases.Table `yaml:"may_be"`   // says what the speaker is, which the person may be too
 	Died     phrases.Table `yaml:"died"`     // the person has died
 	Hospital phrases.Table `yaml:"hospital"` // is in hospital, or in a home
-	Absent   phrases.Table `yaml:"absent"`   // is not there
-	Fetch    phrases.Table `yaml:"fetch"`    // is being fetched
-	Wrong    phrases.Table `yaml:"wrong"`    // is nobody whom they know there
+	Absent   phrases.Table `yaml:"absent"`   // the person is not there
+	Fetch    phrases.Table `yaml:"fetch"`    // the person is being fetched
+	Wrong    phrases.Table `yaml:"wrong"`    // nobody there knows the person
 	Asks     phrases.Table `yaml:"who"`      // asks who calls
-	Yes      phrases.Table `yaml:"yes"`      // says to be the person
-	Assent   phrases.Table `yaml:"assent"`   // and does so where that was asked
-	Denial   phrases.Table `yaml:"denial"`   // or not
-	No       phrases.Table `yaml:"no"`       // or not, where no more is said
-	Ward     phrases.Table `yaml:"ward"`     // says where somebody is, where they were asked for
+	Yes      phrases.Table `yaml:"yes"`      // says that the speaker is the person
+	Assent   phrases.Table `yaml:"assent"`   // says so if that was asked
+	Denial   phrases.Table `yaml:"denial"`   // denies it if that was asked
+	No       phrases.Table `yaml:"no"`       // denies it if no more is said
+	Ward     phrases.Table `yaml:"ward"`     // says where the person is if they were asked for
 	Again    phrases.Table `yaml:"again"`    // has not heard or understood
 	Names    phrases.Table `yaml:"introduces"`
 	Hold     phrases.Table `yaml:"hold"`
-	Lead     phrases.Words `yaml:"lead"`   // may stand before a pronoun of which nobody was named
-	Hello    phrases.Words `yaml:"hello"`  // all that stands in what only greets
-	Titles   phrases.Words `yaml:"titles"` // are no part of a name
-	Common   phrases.Words `yaml:"words"`  // are no names
+	Lead     phrases.Words `yaml:"lead"`   // may stand before a pronoun if nobody was named
+	Hello    phrases.Words `yaml:"hello"`  // the words of a mere greeting
+	Titles   phrases.Words `yaml:"titles"` // not part of a name
+	Common   phrases.Words `yaml:"words"`  // not names
 	Texts    texts         `yaml:"texts"`
 
 	relatives map[string]bool
 
-	Mine   phrases.Table `yaml:"mine"`   // somebody of the speaker's own, of whom a pronoun may tell
-	Spouse phrases.Table `yaml:"spouse"` // among them who may answer the person's telephone
+	Mine   phrases.Table `yaml:"mine"`   // somebody of the speaker's own, who may be meant by a pronoun
+	Spouse phrases.Table `yaml:"spouse"` // those among them who may answer the person's telephone
 }
 
 func compile(_ string, l *language) error {
@@ -75,22 +75,22 @@ func compile(_ string, l *language) error {
 	return l.Compile(&l.NotMe, &l.MayBe, &l.Died, &l.Hospital, &l.Absent, &l.Fetch, &l.Wrong, &l.Asks, &l.Yes, &l.Assent, &l.Denial, &l.No, &l.Ward, &l.Again, &l.Names, &l.Hold, &l.Mine, &l.Spouse)
 }
 
-// in returns a language, or English.
+// in returns the language of a tag, or English.
 func in(tag string) *language { return languages[phrases.Code(codes, tag)] }
 
-// What stands for names in phrases.
+// Placeholders for names in phrases.
 const (
 	me     = "@me"
 	other  = "@other"
 	name   = "@name"
-	family = "@family" // a name that the person shares with others of the house, by itself
+	family = "@family" // a name, by itself, that the person shares with others of the house
 )
 
-// Names are those of a person, and of others who may answer their telephone.
+// Names holds the names of a person, and of others who may answer their telephone.
 type Names struct{ Own, Others []string }
 
-// parts are the words of names, plain, without titles and short ones; true are those by which
-// one person is told from others of their family.
+// parts returns the words of names, plain, without titles and short ones. Those that distinguish
+// one person from others of their family are true.
 func parts(l *language, names []string) map[string]bool {
 	out := make(map[string]bool)
 	for _, n := range names {
@@ -105,8 +105,8 @@ func parts(l *language, names []string) map[string]bool {
 	return out
 }
 
-// tokens reads what was said with names as what they stand for; with strangers, those that
-// nobody knows, too. A whole name is one word, and a relative's or a name's "'s" is left out.
+// tokens reads what was said, with names replaced by placeholders; with strangers, unknown names
+// too. A whole name becomes one token, and the "'s" of a relative or name is dropped.
 func (l *language) tokens(said string, names Names, strangers bool) []phrases.Token {
 	own, others := parts(l, names.Own), parts(l, names.Others)
 	toks := l.Tokens(english.Scan(said))
@@ -115,7 +115,7 @@ func (l *language) tokens(said string, names Names, strangers bool) []phrases.To
 		bare := strings.TrimSuffix(t.Word, "'s")
 		given, mine := own[bare]
 		_, theirs := others[bare]
-		var last *phrases.Token // that the word goes on from
+		var last *phrases.Token // the token that this one continues
 		if n := len(out); n > 0 && phrases.SameClause(t, out[n-1]) {
 			last = &out[n-1]
 		}
@@ -160,14 +160,13 @@ func (l *language) looksLikeName(written, word string) bool {
 	return unicode.IsUpper(first) && !l.Common[word] && !l.Hello[word] && !l.Titles[word] && utf8.RuneCountInString(word) > 1
 }
 
-// onlyGreets reports whether words are nothing but a greeting, as one lifts a receiver, in some
+// onlyGreets reports whether words are only a greeting, as when picking up the telephone, in some
 // countries with the name of the house.
 func (l *language) onlyGreets(toks []phrases.Token) bool {
 	return len(toks) > 0 && !slices.ContainsFunc(toks, func(t phrases.Token) bool { return !l.Hello[t.Word] && t.Word != family })
 }
 
-// namesake reports whether words are no more than the whole name of another of the person's
-// family.
+// namesake reports whether words are no more than the whole name of another of the person's family.
 func (l *language) namesake(said string, toks []phrases.Token) bool {
 	whole := func(t phrases.Token) bool {
 		return (t.Word == name || t.Word == other) && strings.Contains(said[t.Start:t.End], " ")

@@ -14,7 +14,7 @@ import (
 	"github.com/naiber/naiber/store/schedules"
 )
 
-// Why a wish changes nothing.
+// Reasons for which a wish changes nothing.
 var (
 	errCannot = errors.New("cannot be kept as a schedule or a pause")
 	errAsItIs = errors.New("is so already")
@@ -22,35 +22,36 @@ var (
 	errFull   = errors.New("there are no more calls today, and there is one tomorrow")
 )
 
-// laterAfter is how long after the beginning of a call that came at a bad time the person is
-// called again, and laterFor and clockFor how long the windows are that nobody has named.
+// laterAfter is the time from the beginning of a call that came at a bad time to the next call;
+// laterFor and clockFor are the lengths of windows if the person named none.
 const (
 	laterAfter = time.Hour
 	laterFor   = 2 * time.Hour
 	clockFor   = time.Hour
 )
 
-// change is what a wish makes of somebody's calls, and how that is said.
+// change is the effect of a wish on a person's calls, and how it is said.
 type change struct {
 	schedules.Edit
 
-	what    string // is changed
-	goodbye bool   // the call is over once that is done
-	told    string // the kind of the alert by which those who rely on essential calls hear of it; empty: none
+	what    string // what is changed, in words
+	goodbye bool   // the call ends once it is done
+	told    string // kind of the alert for those who rely on essential calls; empty: none
 }
 
-// asking is who asks for a change, and when.
+// asking says who asks for a change, and when.
 type asking struct {
 	person people.Person
 	call   calls.Call
 	cfg    *Config
-	// refused says that another call today would be refused, and until when; zero: until somebody decides.
+	// refused is set if another call today would be refused, until then; zero: until somebody
+	// decides.
 	refused bool
 	until   time.Time
 }
 
-// begun is when the call began, where the person lives: what is counted from it stays the same
-// from the question to the answer.
+// begun returns when the call began, in the person's zone. Times are counted from it, so that they
+// are the same in the question and at the answer.
 func (a asking) begun() time.Time { return a.call.CreatedAt.In(a.person.Location()) }
 
 func (a asking) today() time.Time {
@@ -58,16 +59,16 @@ func (a asking) today() time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 }
 
-// midnight is the beginning of a day so many days from that of the call.
+// midnight returns the beginning of a day, so many days after the day of the call.
 func (a asking) midnight(days int) time.Time {
 	y, m, d := a.begun().Date()
 	return time.Date(y, m, d+days, 0, 0, 0, 0, a.person.Location())
 }
 
-// change returns what a wish makes of schedules, or why it changes nothing.
+// change returns the effect of a wish on schedules, or an error that says why it has none.
 func (a asking) change(w wish, list []schedules.Schedule) (change, error) {
 	list = slices.DeleteFunc(list, func(s schedules.Schedule) bool {
-		return s.Paused || s.EndsOn != nil && (s.EndsOn.Before(a.today()) || s.EndsOn.Equal(s.StartsOn)) // one more call was for once
+		return s.Paused || s.EndsOn != nil && (s.EndsOn.Before(a.today()) || s.EndsOn.Equal(s.StartsOn)) // it was for one more call
 	})
 	switch {
 	case w.vague:
@@ -82,7 +83,7 @@ func (a asking) change(w wish, list []schedules.Schedule) (change, error) {
 	return a.always(w, list)
 }
 
-// mine are the schedules of the call's type, or the only one that there is.
+// mine returns the schedules of the call's type or, if there are none, the only schedule.
 func (a asking) mine(list []schedules.Schedule) []schedules.Schedule {
 	own := slices.DeleteFunc(slices.Clone(list), func(s schedules.Schedule) bool { return s.CallType != a.call.Type })
 	if len(own) == 0 && len(list) == 1 {
@@ -91,7 +92,7 @@ func (a asking) mine(list []schedules.Schedule) []schedules.Schedule {
 	return own
 }
 
-// always changes schedules from now on.
+// always changes schedules permanently.
 func (a asking) always(w wish, list []schedules.Schedule) (c change, err error) {
 	x := &w.in.Texts
 	var said []string
@@ -159,7 +160,7 @@ func (a asking) always(w wish, list []schedules.Schedule) (c change, err error) 
 	return c, nil
 }
 
-// window returns a named part of the day, or an hour from a time on.
+// window returns the window of a named part of the day, or an hour from a time on.
 func (a asking) window(name string) (schedules.Window, error) {
 	w, ok := a.cfg.Parts[name]
 	if at, is := strings.CutPrefix(name, "time:"); is {
@@ -176,7 +177,7 @@ func (a asking) window(name string) (schedules.Window, error) {
 	return w, a.allowed(w)
 }
 
-// ownQuiet are the quiet hours of the person.
+// ownQuiet returns the quiet hours of the person, without the law's.
 func (a asking) ownQuiet() people.QuietHours {
 	if a.person.QuietHours != nil {
 		return *a.person.QuietHours
@@ -184,8 +185,8 @@ func (a asking) ownQuiet() people.QuietHours {
 	return a.cfg.Quiet
 }
 
-// legal is from when until when the law has people phoned where the person lives on working
-// days; ok is false where it does not say.
+// legal returns the hours within which the law allows calls on working days where the person lives;
+// ok is false if it does not say, or if LegalHours is off.
 func (a asking) legal() (from, to string, ok bool) {
 	hours := law.Of(a.person.Phone, a.person.Region).Hours
 	if !a.cfg.LegalHours || hours == nil {
@@ -195,7 +196,7 @@ func (a asking) legal() (from, to string, ok bool) {
 	return from, to, true
 }
 
-// allowed returns an error where a window touches quiet hours.
+// allowed returns an error if a window touches quiet hours.
 func (a asking) allowed(w schedules.Window) error {
 	q := a.ownQuiet()
 	switch from, to, legal := a.legal(); {
@@ -209,8 +210,8 @@ func (a asking) allowed(w schedules.Window) error {
 	return errQuiet
 }
 
-// quiet are the quiet hours of the person, with those in which the law has nobody phoned
-// where they live on working days. They stay as they are where they lie in the day.
+// quiet returns the quiet hours of the person, widened by those in which the law forbids calls on
+// working days where they live. Quiet hours within one day are not widened.
 func (a asking) quiet() people.QuietHours {
 	q := a.ownQuiet()
 	from, to, legal := a.legal()
@@ -223,7 +224,7 @@ func (a asking) quiet() people.QuietHours {
 	return people.QuietHours{Start: min(q.Start, to), End: max(q.End, from)}
 }
 
-// within are the schedules that begin in a part of the day.
+// within returns the schedules whose window overlaps a part of the day.
 func (a asking) within(list []schedules.Schedule, name string) ([]schedules.Schedule, error) {
 	w, err := a.window(name)
 	if err != nil {
@@ -236,7 +237,8 @@ func (a asking) within(list []schedules.Schedule, name string) ([]schedules.Sche
 	return found, nil
 }
 
-// setWindow moves a schedule; its first try is spread over no more than a quarter of the window.
+// setWindow moves a schedule to a window. It limits the jitter of the first attempt to a quarter of
+// it.
 func setWindow(s *schedules.Schedule, w schedules.Window) {
 	s.Window = w
 	from, err1 := time.Parse("15:04", w.From)
@@ -246,7 +248,7 @@ func setWindow(s *schedules.Schedule, w schedules.Window) {
 	}
 }
 
-// rule is a recurrence rule, part by part.
+// rule is a recurrence rule by its parts.
 type rule map[string]string
 
 func readRule(text string) rule {
@@ -268,7 +270,7 @@ func (r rule) String() string {
 	return strings.Join(parts, ";")
 }
 
-// weekly reports whether a rule is one of weekdays alone, which are days.
+// weekly returns the weekdays of a rule, and reports whether it has nothing but weekdays.
 func (r rule) weekly(s *schedules.Schedule) (days []string, ok bool) {
 	for name := range r {
 		if !slices.Contains([]string{"FREQ", "INTERVAL", "COUNT", "UNTIL", "WKST", "BYDAY"}, name) {
@@ -300,7 +302,7 @@ func (r rule) weekly(s *schedules.Schedule) (days []string, ok bool) {
 
 func weekday(day time.Time) string { return week[(int(day.Weekday())+6)%7] }
 
-// without leaves weekdays out of a schedule.
+// without removes weekdays from a schedule.
 func without(s *schedules.Schedule, not []string) error {
 	r := readRule(s.RRule)
 	days, ok := r.weekly(s)
@@ -318,7 +320,7 @@ func without(s *schedules.Schedule, not []string) error {
 	return nil
 }
 
-// onlyOn makes some weekdays those of a schedule.
+// onlyOn limits a schedule to some weekdays.
 func onlyOn(s *schedules.Schedule, days []string) error {
 	r := readRule(s.RRule)
 	if _, ok := r.weekly(s); !ok {
@@ -332,7 +334,8 @@ func onlyOn(s *schedules.Schedule, days []string) error {
 	return nil
 }
 
-// weekdays are those of the call's day on, for a call once or twice a week.
+// weekdays returns the weekdays for a call once or twice a week, counted from the day of the call,
+// or nil for anything else.
 func (a asking) weekdays(every string) []string {
 	today := weekday(a.today())
 	switch every {
@@ -346,7 +349,7 @@ func (a asking) weekdays(every string) []string {
 	return nil
 }
 
-// sometimes makes a schedule one of some weekdays, or of every other day.
+// sometimes limits a schedule to some weekdays or, if days is nil, to every other day.
 func (a asking) sometimes(s *schedules.Schedule, days []string) error {
 	if days != nil {
 		return onlyOn(s, days)
@@ -363,7 +366,7 @@ func (a asking) sometimes(s *schedules.Schedule, days []string) error {
 	return nil
 }
 
-// end stops calls of a type.
+// end stops all calls of a type.
 func (a asking) end(w wish, list []schedules.Schedule) (c change, err error) {
 	for _, s := range list {
 		if string(s.CallType) == w.end {
@@ -383,7 +386,7 @@ func (a asking) end(w wish, list []schedules.Schedule) (c change, err error) {
 
 // pause leaves out all calls for a while.
 func (a asking) pause(w wish, list []schedules.Schedule) (c change, err error) {
-	monday := 7 - int((a.begun().Weekday()+6)%7) // days until then
+	monday := 7 - int((a.begun().Weekday()+6)%7) // days until next Monday
 	from, to := a.begun(), a.midnight(monday)
 	switch w.pause {
 	case "today":
@@ -395,7 +398,7 @@ func (a asking) pause(w wish, list []schedules.Schedule) (c change, err error) {
 	}
 	what := w.in.Texts.Pause[w.pause]
 	if kind, name, named := strings.Cut(w.pause, ":"); named {
-		ahead := (slices.Index(week, name)-int(a.begun().Weekday()+6)%7+6)%7 + 1 // not today
+		ahead := (slices.Index(week, name)-int(a.begun().Weekday()+6)%7+6)%7 + 1 // the weekday of today is a week ahead
 		if to = a.midnight(ahead); kind == "on" {
 			from, to = to, a.midnight(ahead+1)
 		}
@@ -409,8 +412,8 @@ func (a asking) pause(w wish, list []schedules.Schedule) (c change, err error) {
 	return c, nil
 }
 
-// leftOut reports whether a schedule has a day in a pause, which begins with this call or later. This
-// call may be that of today.
+// leftOut reports whether a schedule has a call within a pause. This call counts as today's of its
+// type once its window has begun.
 func (a asking) leftOut(s schedules.Schedule, from, to time.Time) bool {
 	date := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) }
 	for day := date(from); day.Before(date(to)); day = day.AddDate(0, 0, 1) {
@@ -423,7 +426,7 @@ func (a asking) leftOut(s schedules.Schedule, from, to time.Time) bool {
 	return false
 }
 
-// once makes one more call: later today, or tomorrow.
+// once adds one call: later today, or tomorrow.
 func (a asking) once(w wish, list []schedules.Schedule) (c change, err error) {
 	day, begun := a.today(), a.begun()
 	own := a.mine(list)
@@ -481,7 +484,7 @@ func (a asking) once(w wish, list []schedules.Schedule) (c change, err error) {
 	return c, nil
 }
 
-// on reports whether a schedule has a day.
+// on reports whether a schedule has a call on a day.
 func on(s schedules.Schedule, day time.Time) bool {
 	opts, err := rrule.StrToROption(s.RRule)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/naiber/naiber/internal/phrases"
 )
 
-// The languages, a file each. What is heard and what is said are data.
+// files holds the languages, one file each. What is heard and what is said are data.
 //
 //go:embed words/*.yaml
 var files embed.FS
@@ -17,32 +17,32 @@ var codes = []string{"en", "es"}
 
 var languages = phrases.MustLoad(files, "words", codes, compile)
 
-// language is what is heard and said in one language, as it is written down.
+// language holds what is heard and said in one language, as its file has it.
 type language struct {
 	phrases.Language `yaml:",inline"`
 
 	Hears   map[string]phrases.Table `yaml:"hears"` // by label, see the constants
 	Hours   map[string]int           `yaml:"hours"`
 	Minutes map[string]int           `yaml:"minutes"`
-	Before  phrases.Words            `yaml:"before"` // minutes are before the hour
+	Before  phrases.Words            `yaml:"before"` // words that put the minutes before the hour
 	Texts   texts                    `yaml:"texts"`
 
 	index *phrases.Index
 }
 
-// texts are what is said. {what} is what is changed, as Not and the following word it.
+// texts holds what is said. {what} is the change, worded by the texts from NotDays on.
 type texts struct {
 	Ask      string `yaml:"ask"`
 	Done     string `yaml:"done"`
-	Left     string `yaml:"left"`      // nothing is changed
-	NotKept  string `yaml:"not_kept"`  // it could not be kept
+	Left     string `yaml:"left"`      // nothing was changed
+	NotKept  string `yaml:"not_kept"`  // it could not be stored
 	Noted    string `yaml:"noted"`     // a human being is told
 	AsItIs   string `yaml:"as_it_is"`  // nothing needs to be changed
-	Full     string `yaml:"full"`      // no more calls today, but tomorrow
-	TooLate  string `yaml:"too_late"`  // {from} and {to} are quiet hours
-	AskWhen  string `yaml:"ask_when"`  // which time would suit
+	Full     string `yaml:"full"`      // no more calls today, but one tomorrow
+	TooLate  string `yaml:"too_late"`  // {from} and {to} are the quiet hours
+	AskWhen  string `yaml:"ask_when"`  // asks which time would suit
 	Until    string `yaml:"until"`     // goodbye until then
-	And      string `yaml:"and"`       // between two
+	And      string `yaml:"and"`       // joins the last two of a list
 	From     string `yaml:"from"`      // {what} holds from now on
 	NotDays  string `yaml:"not_days"`  // {days}
 	OnlyDays string `yaml:"only_days"` // {days}
@@ -54,8 +54,8 @@ type texts struct {
 	End   map[string]string `yaml:"end"`
 
 	Day    map[string]string `yaml:"day"`   // one weekday
-	Days   map[string]string `yaml:"days"`  // weekdays that come again
-	Hours  []string          `yaml:"hours"` // from twelve on
+	Days   map[string]string `yaml:"days"`  // weekdays that recur
+	Hours  []string          `yaml:"hours"` // in words, from twelve on
 	Clock  map[string]string `yaml:"clock"` // by the minutes, {h} is the hour and {next} the next one
 	Parts  map[string]string `yaml:"parts"` // of the day: {time}
 	Minute string            `yaml:"minute"`
@@ -66,10 +66,10 @@ func compile(_ string, l *language) (err error) {
 	return err
 }
 
-// languageOf returns the language of somebody who speaks code, English where it is not known.
+// languageOf returns the language of a tag, or English if it is not known.
 func languageOf(tag string) *language { return languages[phrases.Code(codes, tag)] }
 
-// fill puts values for names into a text.
+// fill replaces {names} in a text by their values.
 func fill(text string, pairs ...string) string {
 	for i := 0; i < len(pairs); i += 2 {
 		pairs[i] = "{" + pairs[i] + "}"
@@ -77,7 +77,7 @@ func fill(text string, pairs ...string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// clockWords says "13:30" as people do.
+// clockWords returns a time such as "13:30" as people say it.
 func (x *texts) clockWords(at string) string {
 	t, err := time.Parse("15:04", at)
 	if err != nil {
@@ -98,7 +98,7 @@ func (x *texts) clockWords(at string) string {
 	return fill(x.Parts[part], "time", fill(text, "h", x.Hours[t.Hour()%12], "next", x.Hours[(t.Hour()+1)%12]))
 }
 
-// join joins what is listed.
+// join returns a list in words.
 func (x *texts) join(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")

@@ -9,23 +9,22 @@ import (
 	"github.com/naiber/naiber/internal/phrases"
 )
 
-// wish is what somebody asks for about when they are called. Of the fields those are set
-// that were spoken of.
+// wish is what a person asks for about the times of calls. Only fields that were mentioned are set.
 type wish struct {
 	not, only []string // weekdays as in RFC 5545
 	every     string   // "2days", "week", "2week"
 	time      string   // "window:morning", "after:lunch", "time:10:30"
 	pause     string   // "today", "tomorrow", "this_week", "next_week", "until:SU", "on:SU"
 	once      string   // "tomorrow", "later"
-	end       string   // a type of calls that is to end
-	vague     bool     // another time, and not which
-	// called says that calls were spoken of. What only says what would suit may be about
+	end       string   // a type of calls to end
+	vague     bool     // another time, without saying which
+	// called is set if calls were mentioned. Words that only say what would suit may be about
 	// anything else.
 	called bool
 	in     *language
 }
 
-// kinds are the names of what a wish asks for.
+// kinds returns the names of what a wish asks for.
 func (w wish) kinds() (all []string) {
 	if w.pause != "" {
 		all = append(all, "pause:"+w.pause)
@@ -58,19 +57,18 @@ func (w wish) kinds() (all []string) {
 	return all
 }
 
-// week are the weekdays in order.
+// week holds the weekdays in order.
 var week = []string{"MO", "TU", "WE", "TH", "FR", "SA", "SU"}
 
-// The labels of what is heard, in an index of a language: what is asked for is named as in
-// [wish.kinds].
+// The labels of phrases in a language's index. What is asked for is named as in [wish.kinds].
 const (
-	isCall    = "call"    // nAIber's calls are asked about
-	isSuits   = "suits"   // it is said what would suit
-	isNot     = "not"     // what is asked for is to be left out
-	isNotThis = "notthis" // right before what is not meant
+	isCall    = "call"    // a request about nAIber's calls
+	isSuits   = "suits"   // says what would suit
+	isNot     = "not"     // what is asked for must be left out
+	isNotThis = "notthis" // just before what is not meant
 	isOnly    = "only"
-	isMend    = "mend"  // what was said before is taken back
-	isOther   = "other" // somebody else's calls, or what is as it should be
+	isMend    = "mend"  // takes back what was said before
+	isOther   = "other" // about somebody else's calls, or things that are as they should be
 	isClock   = "clock"
 	isDay     = "day "
 	isPeriod  = "period "
@@ -82,15 +80,15 @@ const (
 	isAM      = "am"
 	isPM      = "pm"
 	isInstead = "instead"
-	isUntil   = "until" // right before the day up to which there are to be no calls
-	isThis    = "this"  // right before the day that is the next of its name
+	isUntil   = "until" // just before the day until which there are to be no calls
+	isThis    = "this"  // just before the next day of that name
 	isYes     = "yes"
 	isNo      = "no"
-	isAgain   = "again" // it was not heard or understood
-	isOurs    = "calls" // words for calls in what nAIber says
+	isAgain   = "again" // the question was not heard or understood
+	isOurs    = "calls" // words for calls in nAIber's own lines
 )
 
-// hearing is what an index finds in words, by label.
+// hearing holds the matches of an index in words.
 type hearing struct {
 	*language
 
@@ -98,7 +96,7 @@ type hearing struct {
 	all  []phrases.Match
 }
 
-// narrow leaves out the sentences in which nothing is asked for, where there are others.
+// narrow keeps only the sentences that ask for something, if one of them says what.
 func (h *hearing) narrow() {
 	asks := map[int]bool{}
 	for _, label := range []string{isCall, isSuits} {
@@ -126,8 +124,8 @@ func (h *hearing) of(prefix string) (out []phrases.Match) {
 
 func (h *hearing) has(label string) bool { return len(h.of(label)) > 0 }
 
-// mended is where what counts begins: what is before a word that takes it back does not,
-// if there is something of its kind after it.
+// mended returns the matches after the last correction that is followed by any, or all of them: a
+// correction takes back what was said before it.
 func (h *hearing) mended(found []phrases.Match) []phrases.Match {
 	for _, m := range slices.Backward(h.of(isMend)) {
 		after := slices.DeleteFunc(slices.Clone(found), func(f phrases.Match) bool { return f.From < m.To })
@@ -138,7 +136,8 @@ func (h *hearing) mended(found []phrases.Match) []phrases.Match {
 	return found
 }
 
-// meant leaves out what stands after a word that says that it is not meant.
+// meant leaves out matches just after a word that says that they are not meant, unless none is
+// left.
 func (h *hearing) meant(found []phrases.Match) []phrases.Match {
 	left := slices.DeleteFunc(slices.Clone(found), func(f phrases.Match) bool {
 		return slices.ContainsFunc(h.of(isNotThis), func(m phrases.Match) bool { return m.To == f.From })
@@ -149,7 +148,7 @@ func (h *hearing) meant(found []phrases.Match) []phrases.Match {
 	return left
 }
 
-// nearest is what stands nearest to a request; of two that are as near, the later one.
+// nearest returns the match nearest to a request; of two that are equally near, the later one.
 func (h *hearing) nearest(found []phrases.Match) phrases.Match {
 	cues := append(h.of(isCall), h.of(isSuits)...)
 	best, least := found[0], 1<<20
@@ -164,8 +163,8 @@ func (h *hearing) nearest(found []phrases.Match) phrases.Match {
 	return best
 }
 
-// read returns what is asked for in words, and whether anything is. An answer to the question when
-// it would suit need not say that calls are meant.
+// read returns what words ask for, and reports whether they ask for anything. If asked is set, they
+// answer when it would suit, and need not mention calls.
 func (l *language) read(text string, asked bool) (wish, bool) {
 	toks := l.Tokens(english.Scan(text))
 	h := hearing{l, toks, l.All(l.index, toks)}
@@ -193,12 +192,12 @@ func (l *language) read(text string, asked bool) (wish, bool) {
 // others reports whether words are about somebody else's calls.
 func (h *hearing) others() bool {
 	return slices.ContainsFunc(h.of(isOther), func(o phrases.Match) bool {
-		// A request outside of what is said of others counts.
+		// A request outside of those words still counts.
 		return !slices.ContainsFunc(h.of(isCall), func(c phrases.Match) bool { return c.To <= o.From || c.From >= o.To })
 	})
 }
 
-// days reads weekdays: which are left out, or are the only ones.
+// days reads weekdays: those to leave out, or the only ones to keep.
 func (h *hearing) days(w *wish, not bool) {
 	var days []string
 	for _, m := range h.mended(h.of(isDay)) {
@@ -253,13 +252,13 @@ func (h *hearing) periods(w *wish, not bool) {
 	}
 }
 
-// tomorrowOnce reports whether tomorrow stands in place of today: "not today but tomorrow".
+// tomorrowOnce reports whether tomorrow replaces today: "not today but tomorrow".
 func (h *hearing) tomorrowOnce(found []phrases.Match) bool {
 	today := slices.ContainsFunc(found, func(m phrases.Match) bool { return m.Label == isPeriod+"today" })
 	return today || h.has(isInstead)
 }
 
-// time reads a time of day.
+// time returns a time of day, or "".
 func (h *hearing) time() string {
 	var clocks []phrases.Match
 	for _, m := range h.of(isClock) { // "quarter to eleven" is not "eleven in the morning"
@@ -280,7 +279,7 @@ func (h *hearing) time() string {
 	return strings.TrimPrefix(h.nearest(found).Label, isTime)
 }
 
-// clock reads a time on the clock. Where it is not said, it is one by day.
+// clock reads a time on the clock. Without am or pm, an hour before eight is after noon.
 func (h *hearing) clock(m phrases.Match) (string, bool) {
 	hour, minute, sign := -1, 0, 1
 	for _, t := range h.toks[m.From:m.To] {
@@ -328,7 +327,7 @@ func two(n int) string {
 	return strconv.Itoa(n)
 }
 
-// cutDigits reads the number that a word begins with.
+// cutDigits reads the number of one or two digits with which a word begins.
 func cutDigits(word string) (n int, rest string, ok bool) {
 	end := strings.IndexFunc(word, func(r rune) bool { return r < '0' || r > '9' })
 	if end < 0 {
@@ -341,12 +340,12 @@ func cutDigits(word string) (n int, rest string, ok bool) {
 	return n, word[end:], err == nil
 }
 
-// answer reads the answer to whether something is right. One that is both yes and no, or
-// neither, is neither; again says that it is rather the question that was not heard.
+// answer reads the answer to whether something is right. An answer that is both yes and no counts
+// as neither; again says that the question was not heard.
 func (l *language) answer(text string) (yes, no, again bool) {
 	toks := l.Tokens(english.Scan(text))
 	h := hearing{l, toks, l.All(l.index, toks)}
-	// "No problem" is no no.
+	// "No problem" is not a no.
 	within := func(m phrases.Match, label string) bool {
 		return slices.ContainsFunc(h.of(label), func(o phrases.Match) bool { return o.From <= m.From && m.To <= o.To && o.To-o.From > m.To-m.From })
 	}

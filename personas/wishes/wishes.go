@@ -1,10 +1,10 @@
-// Package wishes stands around every persona, as middleware: it hears when somebody wants to
-// be called at another time, on other days or not for a while, reads it back, and keeps it once
-// they have said yes.
+// Package wishes is middleware around every persona. It hears when a person wants to be called at
+// another time, on other days or not for a while, reads the change back, and stores it once they
+// have said yes.
 //
-// What is asked for is told by rules and answered by fixed text. Where a call stands with it is
-// read from what was said: the question holds all of the change, and a yes changes only what
-// it was given to. What cannot be kept as a schedule or a pause is noted for a human being.
+// Wishes are recognized by rules and answered by fixed text. The state of a call is read from what
+// was said: the question holds all of the change, and a yes changes only what it was given to. What
+// cannot be stored as a schedule or a pause is noted for a human being.
 package wishes
 
 import (
@@ -30,7 +30,7 @@ import (
 	"github.com/naiber/naiber/store/schedules"
 )
 
-// Store keeps schedules, and what a human being is to be told; [store.Store] does.
+// Store stores schedules, and alerts for a human being; [store.Store] implements it.
 type Store interface {
 	Schedules(ctx context.Context, person store.PersonID, after uuid.UUID, limit int) ([]schedules.Schedule, error)
 	ChangeCalls(ctx context.Context, c schedules.Change, now time.Time, edit func([]schedules.Schedule) (schedules.Edit, error)) (schedules.Change, error)
@@ -38,40 +38,42 @@ type Store interface {
 	RaiseAlert(ctx context.Context, n alerts.New) (alerts.Alert, bool, error)
 }
 
-// Config is what [Wishes] work with; all is required but Refused, Planned and Now.
+// Config configures [Wishes]. All fields but Refused, Planned and Now are required.
 type Config struct {
 	Store Store
-	// Check returns a schedule as it may be kept, or what is wrong with it.
+	// Check returns a schedule as it can be stored, or an error that says what is wrong with it.
 	Check func(schedules.Schedule) (schedules.Schedule, error)
-	// Parts are the windows of parts of the day: window:morning, after:lunch, ...
+	// Parts holds the windows of parts of the day: window:morning, after:lunch, ...
 	Parts map[string]schedules.Window
-	// Quiet are the quiet hours of those who have none of their own.
+	// Quiet holds the quiet hours of people who have none of their own.
 	Quiet people.QuietHours
-	// LegalHours widens quiet hours to the law's of where the person lives, see [law.Hours].
+	// LegalHours widens quiet hours to those of the law where the person lives, see [law.Hours].
 	LegalHours bool
-	// Refused reports whether another call like one that goes on, which nobody relies on, would be
-	// refused at a time on the same day, and until when; zero: until somebody decides. Nil: never.
+	// Refused reports whether another call like c, if nobody relies on it, would be refused at a
+	// time on the same day, and until when; a zero until means until somebody decides. Nil means
+	// never.
 	Refused func(ctx context.Context, c calls.Call, at time.Time) (until time.Time, refused bool, err error)
-	// Planned is called for each schedule that was changed. Nil: it is planned some time.
+	// Planned is called for each schedule that was changed. If nil, the schedule is planned at some
+	// later time.
 	Planned func(ctx context.Context, schedule uuid.UUID)
 	Log     *slog.Logger
 	Now     func() time.Time // default time.Now
 }
 
-// The kinds of alerts that come of wishes.
+// The kinds of alerts that wishes raise.
 const (
-	KindWish          = "calls_wish"       // is to be done by a human being
-	KindNotChecked    = "essential_ended"  // essential calls are not made any more
-	KindNotCheckedFor = "essential_paused" // or not for a while
+	KindWish          = "calls_wish"       // a human being has to do it
+	KindNotChecked    = "essential_ended"  // essential calls have ended
+	KindNotCheckedFor = "essential_paused" // essential calls have stopped for a while
 
 	mostSchedules = 200
-	within        = 3 * time.Second // of the database, while the person waits
+	within        = 3 * time.Second // timeout of the database, while the person waits
 )
 
-// Wishes hear what people want of their calls. They may be used concurrently.
+// Wishes hears what people want of their calls. It is safe for concurrent use.
 type Wishes struct{ cfg Config }
 
-// New returns them, or an error that says what is missing.
+// New returns Wishes, or an error if cfg lacks something required.
 func New(cfg Config) (*Wishes, error) {
 	if cfg.Store == nil || cfg.Log == nil || cfg.Check == nil || len(cfg.Parts) == 0 {
 		return nil, errors.New("wishes have no store, log, check or parts of the day")
@@ -82,14 +84,15 @@ func New(cfg Config) (*Wishes, error) {
 	return &Wishes{cfg}, nil
 }
 
-// Hears reports whether a turn asks for other times of calls or for fewer of them. It is then no wish
-// not to be called any more at all.
+// Hears reports whether a turn asks for other times of calls or for fewer of them. It is then not a
+// wish to end all calls.
 func Hears(t *orchestration.Turn) bool {
 	w, ok := hear(t, t.Heard, t.LastSaid())
 	return ok && w.called && !w.vague
 }
 
-// hear reads a turn in the person's language, then in the others, as an answer to what nAIber said before.
+// hear reads a turn in the person's language, then in the others, as an answer to what nAIber said
+// before. It reports whether the turn holds a wish.
 func hear(t *orchestration.Turn, heard, said string) (wish, bool) {
 	own := languageOf(t.Line.Person.Language)
 	for _, l := range append([]*language{own}, others(own)...) {
@@ -111,8 +114,8 @@ func others(own *language) (all []*language) {
 	return all
 }
 
-// mayMean reports whether words that do not speak of calls may be about them: they answer no
-// question about something else.
+// mayMean reports whether words that do not mention calls may be about them: if they do not answer
+// a question about something else.
 func (l *language) mayMean(t calls.CallType, said string) bool {
 	if !strings.Contains(said, "?") {
 		return t == calls.CallGeneral
@@ -121,7 +124,7 @@ func (l *language) mayMean(t calls.CallType, said string) bool {
 	return slices.ContainsFunc(l.All(l.index, toks), func(m phrases.Match) bool { return m.Label == isOurs })
 }
 
-// echoes reports whether all that is said was said by nAIber before, as a story that is told back.
+// echoes reports whether nAIber said all of a wish's words before, as in a story that is told back.
 func echoes(l *language, t *orchestration.Turn, heard string) bool {
 	if t.Line.Call.Type != calls.CallCognitive {
 		return false
@@ -143,7 +146,7 @@ func echoes(l *language, t *orchestration.Turn, heard string) bool {
 	return true
 }
 
-// Middleware hears wishes, and hands every other turn on.
+// Middleware handles wishes, and passes every other turn to next.
 func (w *Wishes) Middleware(next orchestration.Persona) orchestration.Persona {
 	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
 		if !t.Line.Person.ID.Known() || t.Late {
@@ -152,7 +155,7 @@ func (w *Wishes) Middleware(next orchestration.Persona) orchestration.Persona {
 		asked, isAsked := lastAsked(t)
 		switch {
 		case isAsked && t.Kind == calls.TurnSilence && t.Silences <= 1:
-			return s.Say(asked.question) // what is said next answers this
+			return s.Say(asked.question) // what is said next answers the question
 		case t.Kind != calls.TurnSpeech:
 			return next.Reply(ctx, t, s)
 		}
@@ -174,16 +177,15 @@ func (w *Wishes) Middleware(next orchestration.Persona) orchestration.Persona {
 type question struct {
 	in       *language
 	question string // as it was said
-	heard    string // what it was made of
-	before   string // what nAIber had said before that
+	heard    string // the words it was made from
+	before   string // what nAIber had said before those words
 	times    int    // how often it was said
 }
 
-// mostAsked is how often a change is read back to who does not hear it.
+// mostAsked is how often a change is read back to a person who does not understand it.
 const mostAsked = 3
 
-// lastAsked returns the change that nAIber has asked about last, where that is the last thing
-// it said.
+// lastAsked returns the change that nAIber asked about, if that is the last thing it said.
 func lastAsked(t *orchestration.Turn) (q question, ok bool) {
 	q.question = t.LastSaid()
 	for _, l := range languages {
@@ -214,17 +216,17 @@ func lastAsked(t *orchestration.Turn) (q question, ok bool) {
 	}
 	slices.Reverse(heard)
 	q.heard = strings.Join(heard, " ")
-	_, ok = hear(t, q.heard, q.before) // a persona may ask in the same words whether something is right
+	_, ok = hear(t, q.heard, q.before) // a persona may use the same words to ask whether something is right
 	return q, ok
 }
 
-// holds reports whether a line ends with a text of ours.
+// holds reports whether a line ends with text.
 func holds(said, text string) bool {
 	said, text = english.Plain(said), english.Plain(text)
 	return text != "" && strings.HasSuffix(said, text)
 }
 
-// asking finds out what a wish is to be judged by.
+// asking collects what is needed to judge a wish.
 func (w *Wishes) asking(ctx context.Context, t *orchestration.Turn, wanted wish) (a asking, err error) {
 	a = asking{person: t.Line.Person, call: t.Line.Call, cfg: &w.cfg}
 	if wanted.once != "" && w.cfg.Refused != nil {
@@ -241,7 +243,7 @@ func (w *Wishes) ask(ctx context.Context, t *orchestration.Turn, s *orchestratio
 	if wanted.vague && !holds(t.LastSaid(), x.AskWhen) {
 		return s.Say(x.AskWhen)
 	}
-	if t.Line.Call.Direction != calls.Outbound && t.Line.Call.Verified != calls.Keyed { // who calls us may be anybody
+	if t.Line.Call.Direction != calls.Outbound && t.Line.Call.Verified != calls.Keyed { // anybody may call us
 		return w.note(ctx, t, s, wanted.in)
 	}
 	read, cancel := context.WithTimeout(ctx, within)
@@ -271,7 +273,7 @@ func (w *Wishes) ask(ctx context.Context, t *orchestration.Turn, s *orchestratio
 	return s.Say(fill(x.Ask, "what", c.what))
 }
 
-// answered takes the answer to a change that was read back.
+// answered handles the answer to a change that was read back.
 func (w *Wishes) answered(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, q question, wanted wish, isWish bool) error {
 	x := &q.in.Texts
 	yes, no, again := q.in.answer(t.Heard)
@@ -281,7 +283,7 @@ func (w *Wishes) answered(ctx context.Context, t *orchestration.Turn, s *orchest
 	case isWish:
 		return w.ask(ctx, t, s, wanted)
 	}
-	// An earlier attempt at this turn may have been a yes.
+	// An earlier attempt at this turn may have been taken as a yes.
 	read, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
 	if c, err := w.cfg.Store.CallsChanged(read, t.Line.Call.ID, t.Place); err == nil {
@@ -296,11 +298,11 @@ func (w *Wishes) answered(ctx context.Context, t *orchestration.Turn, s *orchest
 	return w.goOn(t, s, x.Left)
 }
 
-// errOther says that a change would be another one than that which was read back.
+// errOther says that a change differs from the one that was read back.
 var errOther = errors.New("not what was read back")
 
-// keep keeps a change that was confirmed, and says so once it is kept. Words that interrupt it, or a
-// hang-up, do not stop the keeping.
+// keep stores a confirmed change, and says so once it is stored. An interruption or a hang-up does
+// not stop the storing.
 func (w *Wishes) keep(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, q question) error {
 	x := &q.in.Texts
 	wanted, ok := hear(t, q.heard, q.before)
@@ -328,7 +330,7 @@ func (w *Wishes) keep(ctx context.Context, t *orchestration.Turn, s *orchestrati
 	})
 	switch {
 	case errors.Is(err, errOther), errors.Is(err, errCannot), errors.Is(err, errAsItIs), errors.Is(err, errQuiet), errors.Is(err, errFull):
-		return w.ask(ctx, t, s, wanted) // somebody else has changed the schedules meanwhile
+		return w.ask(ctx, t, s, wanted) // somebody else changed the schedules meanwhile
 	case err != nil:
 		return w.failed(ctx, t, s, q.in, err)
 	}
@@ -354,13 +356,13 @@ func (w *Wishes) keep(ctx context.Context, t *orchestration.Turn, s *orchestrati
 	return w.goOn(t, s, done)
 }
 
-// what is what a question asks about.
+// what returns the change that a question asks about.
 func (q question) what() string {
 	head, tail, _ := strings.Cut(q.in.Texts.Ask, "{what}")
 	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(q.question), head), tail)
 }
 
-// note has a human being see what nAIber cannot keep, and says so once that is certain.
+// note raises an alert for what nAIber cannot store itself, and says so once the alert is stored.
 func (w *Wishes) note(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, l *language) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
@@ -384,7 +386,7 @@ func (w *Wishes) failed(ctx context.Context, t *orchestration.Turn, s *orchestra
 	return w.goOn(t, s, l.Texts.NotKept)
 }
 
-// goOn says a text, and puts the question again that the conversation was at.
+// goOn says a text, and repeats the question at which the conversation was.
 func (w *Wishes) goOn(t *orchestration.Turn, s *orchestration.Speech, text string) error {
 	for _, m := range slices.Backward(t.Messages) {
 		if m.Role != llm.RoleAssistant || ours(m.Content) {
@@ -397,7 +399,7 @@ func (w *Wishes) goOn(t *orchestration.Turn, s *orchestration.Speech, text strin
 	return s.Say(text)
 }
 
-// ours reports whether a line is a text of ours.
+// ours reports whether a line is one of our texts.
 func ours(line string) bool {
 	said := english.Plain(line)
 	for _, l := range languages {

@@ -2,14 +2,14 @@ package reading
 
 import "github.com/naiber/naiber/internal/phrases"
 
-// cue is a way to tell of something: Says, in a message that names with Of what it is said of.
+// cue is a way to tell of something: Says, in a message that names what it is about by Of.
 type cue struct {
 	Kind string        `yaml:"kind"` // of danger
 	Of   phrases.Table `yaml:"of"`   // empty: Says is enough
 	Says phrases.Table `yaml:"says"`
 }
 
-// cued returns the first of cues that toks hold where counts accepts the words that say it; or nil.
+// cued returns the first of cues in toks for which counts accepts the words of Says, or nil.
 func (l *language) cued(cues []cue, toks []phrases.Token, counts func(from, to int) bool) *cue {
 	for n := range cues {
 		c := &cues[n]
@@ -26,7 +26,8 @@ func (l *language) cued(cues []cue, toks []phrases.Token, counts func(from, to i
 	return nil
 }
 
-// settled returns where the last phrase of t ends: what is told before it is over.
+// settled returns the end of the last phrase of t that is not unsettled later: what is told before
+// it is over.
 func (l *language) settled(t *phrases.Table, toks []phrases.Token) (end int) {
 	for from, to := l.Next(t, toks, 0); from >= 0; from, to = l.Next(t, toks, from+1) {
 		if !l.Holds(&l.Unsettled, toks[to:]) {
@@ -36,12 +37,12 @@ func (l *language) settled(t *phrases.Table, toks []phrases.Token) (end int) {
 	return end
 }
 
-// How many words before what is told deny it, or say that it is the speaker who does it,
-// and how many after it say what it happens to.
+// How many words before a phrase may deny it, or name the speaker as its subject, and how many
+// after it may name its object.
 const deniedWithin, subjectWithin, objectWithin = 3, 2, 3
 
-// troubled reports whether toks tell of an appliance in trouble now: what is told is not
-// denied, over, mended since, harmless, or of something else that its clause names.
+// troubled reports whether toks tell of an appliance in trouble now: the trouble is not denied,
+// over, mended since, harmless, or about something else that its clause names.
 func (l *language) troubled(toks []phrases.Token) bool {
 	settled := l.settled(&l.Settled, toks)
 	return l.cued(l.Tells, toks, func(from, to int) bool {

@@ -2,8 +2,7 @@ package reading
 
 import "strings"
 
-// alike are letters and digits that sound alike, or look alike, and what it costs to
-// take one for another.
+// alike holds letters and digits that sound or look alike, and the cost of taking one for another.
 var alike = []struct {
 	chars string
 	cost  float64
@@ -32,7 +31,7 @@ var alike = []struct {
 	{"7S", 0.7},
 }
 
-// swap is the cost of taking a for b.
+// swap returns the cost of taking a for b.
 func swap(a, b byte) float64 {
 	if a == b {
 		return 0
@@ -46,8 +45,8 @@ func swap(a, b byte) float64 {
 	return least
 }
 
-// Distance is how far a number as it was heard is from another: edits, each at most 1,
-// where what sounds or looks alike costs less.
+// Distance returns the distance of two numbers as heard: edits that cost at most 1 each, and less
+// for letters and digits that sound or look alike.
 func Distance(a, b string) float64 {
 	rows := make([][]float64, len(a)+1)
 	for i := range rows {
@@ -77,7 +76,7 @@ func Distance(a, b string) float64 {
 	return rows[len(a)][len(b)]
 }
 
-// gap is the cost of a letter that is too many: less where it repeats the one before it.
+// gap returns the cost of a superfluous letter: less if it repeats the one before it.
 func gap(s string, i int) float64 {
 	if i > 0 && s[i] == s[i-1] {
 		return 0.6
@@ -85,8 +84,8 @@ func gap(s string, i int) float64 {
 	return 1
 }
 
-// farthest is how much of a number may be misheard, and allowed no less than one edit.
+// farthest is the largest share of a number that may be misheard; one edit is always allowed.
 const farthest = 0.34
 
-// Near reports whether a number may have been meant by what is so far from it.
+// Near reports whether a number at a distance may have been meant.
 func Near(far float64, number string) bool { return far <= max(1, farthest*float64(len(number))) }

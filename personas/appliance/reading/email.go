@@ -10,7 +10,7 @@ import (
 	"github.com/naiber/naiber/internal/english"
 )
 
-// Email is an e-mail address. Spoken: it was put together from words.
+// Email is an e-mail address. Spoken is set if it was put together from words.
 type Email struct {
 	Address    string
 	Spoken     bool
@@ -19,7 +19,7 @@ type Email struct {
 
 var written = regexp.MustCompile(`[A-Za-z0-9](?:[A-Za-z0-9._%+'\-]*[A-Za-z0-9_%+\-])?\s?@\s?[A-Za-z0-9](?:[A-Za-z0-9\-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9\-]*[A-Za-z0-9])?)+`)
 
-// Valid reports whether an address may be written to.
+// Valid reports whether mail can be sent to an address.
 func Valid(address string) bool {
 	a, err := mail.ParseAddress(address)
 	if err != nil || a.Address != address || len(address) > 254 || strings.ContainsAny(address, " \"\r\n") {
@@ -29,7 +29,7 @@ func Valid(address string) bool {
 	return strings.Contains(domain, ".") && !strings.HasSuffix(domain, ".")
 }
 
-// sign is a word of an address, or a mark between two.
+// sign is a word of an address, or a mark between two words.
 type sign struct {
 	text       string
 	start, end int
@@ -37,7 +37,7 @@ type sign struct {
 
 var signs = regexp.MustCompile(`[\p{L}\p{N}']+|[._+@\-]|[,;:!?()]`)
 
-// email reads the last address of a message, which is the one that counts after "no".
+// email reads the last address of a message, because that is the one that counts after "no".
 func (l *language) email(text string) Email {
 	if all := written.FindAllStringIndex(text, -1); len(all) > 0 {
 		at := all[len(all)-1]
@@ -73,13 +73,13 @@ func (l *language) spoken(text string) Email {
 	return Email{}
 }
 
-// signs are the words and marks of a message; asides such as "all lower case" are left out.
+// signs returns the words and marks of a message, without asides such as "all lower case".
 func (l *language) signs(text string) []sign {
 	lower := english.Unmarked(english.Lower(text))
-	if len(lower) != len(text) { // places would differ
+	if len(lower) != len(text) { // offsets would differ
 		lower = strings.ToLower(lower)
 	}
-	for said, at := range l.Address.Said { // a name of a mark in several words
+	for said, at := range l.Address.Said { // a mark whose name has several words
 		if len(at) <= len(said) {
 			lower = strings.ReplaceAll(lower, said, at+strings.Repeat(" ", len(said)-len(at)))
 		}
@@ -103,7 +103,7 @@ func (l *language) signs(text string) []sign {
 			}
 		case "-", "+", "_":
 			if !tight && word != "_" || word == "-" && (from < 2 || !wordByte(lower[from-2]) || to+1 >= len(lower) || !wordByte(lower[to+1])) {
-				continue // between letters that are spelled
+				continue // between spelled letters
 			}
 			for name, mark := range l.Address.Marks {
 				if mark == word {
@@ -135,7 +135,7 @@ func wordByte(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9'
 
 const mostLabels = 5
 
-// domain reads what stands behind the "at", up to the end of its last label.
+// domain reads the part after the "at", and returns the index after its last label.
 func (l *language) domain(s []sign, from int) (domain string, end int) {
 	var labels []string
 	i := from
@@ -159,8 +159,8 @@ func (l *language) domain(s []sign, from int) (domain string, end int) {
 	return strings.Join(labels, "."), i
 }
 
-// label reads the words up to the next dot. The last one, which no dot follows, is one
-// word, or letters that are spelled.
+// label reads the words up to the next dot. The last label, which no dot follows, is one word or
+// several spelled letters.
 func (l *language) label(s []sign, from int, last bool) (label string, end int) {
 	dot := from
 	for dot < len(s) && dot < from+12 && !l.Address.Dot[s[dot].text] && s[dot].text != ";" && s[dot].text != "," && !l.Address.At[s[dot].text] {
@@ -181,12 +181,12 @@ func (l *language) label(s []sign, from int, last bool) (label string, end int) 
 	return l.join(s[from:end]), end
 }
 
-// mostSigns is how many words of an address are looked at before its "at".
+// mostSigns is how many words of an address are read before its "at".
 const mostSigns = 48
 
-// local reads what stands before the "at", and where it begins. What was put in between
-// commas is passed over: "dennis, that's with two n's, at". What was spelled there counts
-// in place of the words that it spells.
+// local reads the part before the "at", and returns where it begins. It skips what is between
+// commas: "dennis, that's with two n's, at". Letters spelled there replace the words that they
+// spell.
 func (l *language) local(s []sign, at int) (local string, start int) {
 	var spelled string
 	end := at
@@ -228,7 +228,7 @@ func (l *language) local(s []sign, at int) (local string, start int) {
 	return l.corrected(s[start:end], spelled), start
 }
 
-// leads reports whether words lead to an address: "it is", "my address is".
+// leads reports whether words introduce an address: "it is", "my address is".
 func (l *language) leads(s []sign) bool {
 	for _, w := range s {
 		if !l.Address.Stop[w.text] {
@@ -238,7 +238,7 @@ func (l *language) leads(s []sign) bool {
 	return true
 }
 
-// within reports whether a comma stands among letters that are spelled.
+// within reports whether a comma stands among spelled letters.
 func (l *language) within(s []sign, i int) bool {
 	single := func(k int) bool {
 		return k >= 0 && k < len(s) && (len(s[k].text) == 1 || l.Address.Dot[s[k].text] || l.Address.Marks[s[k].text] != "" || l.Double[s[k].text] > 0)
@@ -251,17 +251,17 @@ func (l *language) marked(s []sign) bool {
 	return slices.ContainsFunc(s, func(w sign) bool { return l.Address.Dot[w.text] || l.Address.Marks[w.text] != "" })
 }
 
-// isSpelled reports whether words are letters that are spelled.
+// isSpelled reports whether words are spelled letters.
 func (l *language) isSpelled(s []sign) bool {
 	return len(s) > 1 && !slices.ContainsFunc(s, func(w sign) bool {
 		return len(w.text) > 1 && w.text != "," && l.Double[w.text] == 0 && l.letters[w.text] == ""
 	})
 }
 
-// farFromSpelled is how much of a word may differ from how it was spelled.
+// farFromSpelled is how much of a word may differ from its spelling.
 const farFromSpelled = 0.5
 
-// corrected puts what was spelled in the place of the last words that sound like it.
+// corrected replaces the last words that sound like what was spelled.
 func (l *language) corrected(s []sign, spelled string) string {
 	best, keep := farFromSpelled*float64(len(spelled)), -1
 	for k := len(s) - 1; k >= 0 && k >= len(s)-3; k-- {
@@ -275,7 +275,7 @@ func (l *language) corrected(s []sign, spelled string) string {
 	return l.join(s[:keep]) + spelled
 }
 
-// spelledAround reports whether the words beside one are single letters, so that it is one.
+// spelledAround reports whether a word is a letter, because its neighbours are single letters.
 func (l *language) spelledAround(s []sign, i int) bool {
 	single := func(k int) bool { return k >= 0 && k < len(s) && len(s[k].text) == 1 }
 	if len(s[i].text) == 1 {
@@ -284,7 +284,7 @@ func (l *language) spelledAround(s []sign, i int) bool {
 	return l.letters[s[i].text] != "" && single(i-1) && single(i+1)
 }
 
-// join puts words of an address together.
+// join joins the words of an address.
 func (l *language) join(s []sign) string {
 	var b strings.Builder
 	at := func(i int) string {
@@ -346,7 +346,7 @@ func (l *language) join(s []sign) string {
 	return b.String()
 }
 
-// spelledNear reports whether a single letter or a digit stands beside some words.
+// spelledNear reports whether a single letter or a digit is next to some words.
 func (l *language) spelledNear(s []sign, from, to int) bool {
 	near := func(k int) bool {
 		if k < 0 || k >= len(s) {
@@ -358,7 +358,7 @@ func (l *language) spelledNear(s []sign, from, to int) bool {
 	return near(from-1) || near(to+1)
 }
 
-// char is the letter or digit that one word stands for, or nothing.
+// char returns the letter or digit that one word stands for, or "".
 func (l *language) char(w string) string {
 	if v, ok := l.Numbers[w]; ok && v < 10 {
 		return strconv.Itoa(v)

@@ -14,18 +14,18 @@ import (
 //go:embed words/*.yaml
 var files embed.FS
 
-// Codes are the languages, English first.
+// Codes holds the languages, English first.
 var Codes = []string{"en", "es"}
 
-// Goals are what may be wanted, by the names of the tools.
+// Goals holds what may be wanted, by the names of the tools.
 var Goals = []string{"diagnose_repair", "install_instruction", "check_compatibility", goalSummary}
 
-// goalSummary is the goal that is no sign of an appliance by itself: anything may be mailed.
+// goalSummary is the goal that by itself is no sign of an appliance: anything may be mailed.
 const goalSummary = "email_summary"
 
 var languages = phrases.MustLoad(files, "words", Codes, compile)
 
-// language is what is heard in one language, as words/en.yaml explains it.
+// language is what is heard in one language; words/en.yaml explains it.
 type language struct {
 	phrases.Language `yaml:",inline"`
 
@@ -80,9 +80,9 @@ type language struct {
 	kinds  []string // of danger, in order
 	alerts phrases.Table
 	nouns  map[string]bool
-	// mentions is what one of Tells needs.
+	// mentions holds what one of Tells needs.
 	mentions phrases.Table
-	wants    phrases.Table // any goal but goalSummary
+	wants    phrases.Table     // any goal but goalSummary
 	letters  map[string]string // by their names
 }
 
@@ -124,7 +124,7 @@ func compile(_ string, l *language) error {
 	for i := range l.Symptoms {
 		tables, faults = append(tables, &l.Symptoms[i].Heard), append(faults, l.Symptoms[i].Heard)
 	}
-	l.Tells[0].Says = phrases.Join(append(faults, l.Tells[0].Says)...) // of any appliance
+	l.Tells[0].Says = phrases.Join(append(faults, l.Tells[0].Says)...) // about any appliance
 	for _, cues := range [][]cue{l.Tells, l.DangerOf} {
 		for i := range cues {
 			tables = append(tables, &cues[i].Of, &cues[i].Says)

@@ -16,16 +16,16 @@ const (
 	KindPart  = "part"
 )
 
-// Number is a model's or a part's number as it may have been meant.
+// Number is the number of a model or a part, as it may have been meant.
 type Number struct {
-	// Variants are what the words may stand for, upper-case letters and digits, the
-	// likeliest first.
+	// Variants holds what the words may stand for, in upper-case letters and digits, the likeliest
+	// first.
 	Variants []string
-	// Kind is what the words around it say that it is, or nothing.
+	// Kind is what the words around the number say that it is, or "".
 	Kind string
-	// Sure says that no letter of it was only heard: it was written, or spelled by words.
+	// Sure is set if no letter was only heard: the number was written, or spelled by words.
 	Sure bool
-	// Unsure says that it was taken back, or doubted, after it was begun.
+	// Unsure is set if the number was taken back, or doubted, after it was begun.
 	Unsure     bool
 	Start, End int // in the message
 }
@@ -34,30 +34,30 @@ type Number struct {
 func (n *Number) Digits() bool { return strings.IndexFunc(n.Variants[0], unicode.IsLetter) < 0 }
 
 const (
-	// mostVariants bounds what one number may stand for, and mostPieces how many words
-	// it is read from.
+	// mostVariants is the most variants of one number, and mostPieces the most words that it is
+	// read from.
 	mostVariants = 16
 	mostPieces   = 48
-	// leastNumber is how many letters and digits are a number at least.
+	// leastNumber is the least number of letters and digits in a number.
 	leastNumber = 4
-	// longestWord is how long a word may be that stands within a number and is none:
-	// letters that a recogniser took for a word.
+	// longestWord is the most letters in a word within a number that is none itself: letters that a
+	// recogniser took for a word.
 	longestWord = 5
 )
 
-// piece is a word, or some, and what it may stand for within a number.
+// piece is one or several words, and what they may stand for within a number.
 type piece struct {
-	alts []string // nothing: it ends a number
-	// strong pieces are letters or digits wherever they stand; others may be words.
+	alts []string // empty: it ends a number
+	// strong is set for pieces that are letters or digits wherever they stand; others may be words.
 	strong     bool
-	word       bool // no letter or digit of itself
+	word       bool // not by itself a letter or digit
 	skip       bool
 	sure       bool
 	start, end int
 	apart      bool // a sentence ends before it
 }
 
-// numbers reads the numbers of a message, outside of its e-mail address.
+// numbers reads the numbers of a message, outside its e-mail address.
 func (l *language) numbers(text string, words []english.Word, mail Email) (out []Number, s *Stream) {
 	words = l.merged(words)
 	pieces := l.pieces(text, words, mail)
@@ -78,7 +78,7 @@ func (l *language) numbers(text string, words []english.Word, mail Email) (out [
 	return out, streamOf(pieces)
 }
 
-// merged returns words with those joined that are one letter: "uve doble".
+// merged returns words, joining those that together name one letter: "uve doble".
 func (l *language) merged(words []english.Word) []english.Word {
 	out := make([]english.Word, 0, len(words))
 	for _, w := range words {
@@ -93,7 +93,7 @@ func (l *language) merged(words []english.Word) []english.Word {
 	return out
 }
 
-// pieces takes the words of a message for pieces of numbers.
+// pieces reads the words of a message as pieces of numbers.
 func (l *language) pieces(text string, words []english.Word, mail Email) []piece {
 	out := make([]piece, 0, len(words))
 	shouted := strings.IndexFunc(text, unicode.IsLower) < 0
@@ -177,7 +177,7 @@ func (l *language) pieceAt(text string, words []english.Word, i int, shouted boo
 	return piece{alts: []string{alnum(w)}, word: true, strong: !strings.ContainsAny(w, "aeiouy")}, 1
 }
 
-// letterAt reads a letter by its name, a word that stands for it, or both: "K as in kilo".
+// letterAt reads a letter by its name, by a word that stands for it, or by both: "K as in kilo".
 func (l *language) letterAt(at func(int) string, words []english.Word, i int) (piece, int, bool) {
 	w := at(i)
 	letter := l.letters[w]
@@ -188,7 +188,7 @@ func (l *language) letterAt(at func(int) string, words []english.Word, i int) (p
 		return piece{}, 0, false
 	}
 	p := piece{alts: []string{letter}, strong: !l.Weak[w]}
-	// As a word, it may be a digit too: "for", "to".
+	// As a word, it may also be a digit: "for", "to".
 	if v, ok := l.Numbers[w]; ok {
 		p.alts = append(p.alts, strconv.Itoa(v))
 	}
@@ -223,8 +223,8 @@ func initial(word string) string {
 	return alnum(string(r))
 }
 
-// numeral reads a number in words as digits, in each way that it may be meant: "eighty
-// two" is 82, or 80 and 2. n is how many words it takes.
+// numeral reads a number in words as digits, in each way that it may be meant: "eighty two" is 82,
+// or 80 and 2. n is how many words it takes.
 func (l *language) numeral(at func(int) string, i int) (alts []string, n int) {
 	v, ok := l.Numbers[at(i)]
 	if !ok {
@@ -234,7 +234,7 @@ func (l *language) numeral(at func(int) string, i int) (alts []string, n int) {
 		return []string{strconv.Itoa(v)}, 1
 	}
 	total, group, apart := 0, 0, ""
-	last := 0 // the size of the last word: what follows must be smaller
+	last := 0 // the size of the last word: the next one must be smaller
 	for {
 		w := at(i + n)
 		joined := n > 0 && w == l.Joiner
@@ -287,7 +287,7 @@ func (l *language) numeral(at func(int) string, i int) (alts []string, n int) {
 	return result(total+group, apart, n)
 }
 
-// multiplies reports whether a word is a hundred or more.
+// multiplies reports whether a word is a hundred, a thousand or more.
 func (l *language) multiplies(at func(int) string, i int) bool {
 	v := l.Numbers[at(i)]
 	return v == 100 || v >= 1000
@@ -301,7 +301,7 @@ func result(value int, apart string, n int) ([]string, int) {
 	return []string{whole, apart}, n
 }
 
-// number makes a number of pieces, or reports that they are none.
+// number builds a number from pieces, and reports false if they are none.
 func number(pieces []piece) (Number, bool) {
 	first := slices.IndexFunc(pieces, func(p piece) bool { return p.strong })
 	if first < 0 {
@@ -329,7 +329,7 @@ func number(pieces []piece) (Number, bool) {
 	}
 	n := Number{Sure: sure, Start: pieces[first].start, End: pieces[last].end}
 	n.Variants = variants(pieces[first : last+1])
-	// What stands beside it may be a letter or digit too.
+	// Pieces next to it may be letters or digits too.
 	before := edge(pieces[:first], true)
 	after := edge(pieces[last+1:], false)
 	for _, v := range n.Variants {
@@ -351,7 +351,7 @@ func digit(r rune) rune {
 	return -1
 }
 
-// edge returns what up to two weak pieces beside a number may add to it, nothing first.
+// edge returns what up to three weak pieces next to a number may add to it, "" first.
 func edge(pieces []piece, before bool) []string {
 	out, text := []string{""}, ""
 	for k := range min(len(pieces), 3) {
@@ -383,7 +383,7 @@ func variants(pieces []piece) []string {
 	out := []string{""}
 	for _, p := range pieces {
 		alts := p.alts
-		if p.word { // letters that were taken for a word, or a word that has nothing to do with it
+		if p.word { // letters that were taken for a word, or an unrelated word
 			alts = append(slices.Clone(alts), "")
 			if !p.strong {
 				slices.Reverse(alts)
@@ -405,8 +405,8 @@ func variants(pieces []piece) []string {
 	return out
 }
 
-// kindAround is what the words around a number say that it is: the nearest before it,
-// else the nearest after it.
+// kindAround returns the kind that the words around a number give it: the nearest before it, else
+// the nearest after it.
 func (l *language) kindAround(words []english.Word, start, end int) string {
 	kind := func(w string) string {
 		switch {
@@ -441,7 +441,7 @@ func (l *language) kindAround(words []english.Word, start, end int) string {
 	return ""
 }
 
-// alnum returns the letters and digits of s that numbers are made of, in upper case.
+// alnum returns the letters A to Z and digits of s, in upper case.
 func alnum(s string) string {
 	return strings.Map(func(r rune) rune {
 		r = unicode.ToUpper(r)
@@ -452,5 +452,6 @@ func alnum(s string) string {
 	}, s)
 }
 
-// Plain returns a number as numbers are compared: letters and digits, in upper case.
+// Plain returns a number in the form in which numbers are compared: letters and digits, in upper
+// case.
 func Plain(number string) string { return alnum(number) }

@@ -7,26 +7,26 @@ import (
 	"unicode"
 )
 
-// Stream is all of a message that may belong to a number, what is said in between aside:
-// people tell of their glasses while they read a label.
+// Stream is all of a message that may belong to a number, without what is said in between: people
+// talk about their glasses while they read a label.
 type Stream struct {
 	runs [][]piece
 }
 
 const (
-	// mostQueries is how many numbers a stream may be looked for as, shortestQuery and
-	// longestQuery how long they are.
+	// mostQueries is the most queries for a stream, and shortestQuery and longestQuery limit their
+	// length.
 	mostQueries   = 12
 	shortestQuery = 4
 	longestQuery  = 24
 
-	// The costs of leaving something out that may belong to a number: within it, a letter
-	// or digit or a word that may be one; around it, a letter or digit.
+	// Costs of leaving out something that may belong to a number: within it, a letter or digit, or
+	// a word that may be one; around it, a letter or digit.
 	skipStrong, skipMost = 0.5, 1.5
 	skipWeak             = 0.05
 	skipAround           = 0.12
-	// wordMatch is the cost of taking a word for letters, otherMatch that of what else a
-	// word may stand for.
+	// wordMatch is the cost of taking a word for letters, and otherMatch that of an alternative
+	// meaning of a word.
 	wordMatch, otherMatch = 0.3, 0.05
 )
 
@@ -61,8 +61,8 @@ func streamOf(pieces []piece) *Stream {
 	return s
 }
 
-// Queries returns what a number may be looked for as: the letters and digits of runs of
-// words, of neighbouring runs, and of all.
+// Queries returns the strings by which to search for the number: the letters and digits of runs of
+// words, of neighbouring runs, and of all of them.
 func (s *Stream) Queries() (out []string) {
 	if s == nil {
 		return nil
@@ -87,14 +87,13 @@ func (s *Stream) Queries() (out []string) {
 	return out[:min(len(out), mostQueries)]
 }
 
-// Cost returns how much of what was said would have to be misheard or left out for a
-// number to be meant.
+// Cost returns how much of what was said must have been misheard or left out if number was meant.
 func (s *Stream) Cost(number string) float64 {
 	if s == nil {
 		return math.Inf(1)
 	}
 	n := len(number)
-	at := make([]float64, n+1) // the least cost of having matched so much of the number
+	at := make([]float64, n+1) // the least cost of matching each prefix of the number
 	before, best := 0.0, math.Inf(1)
 	for j := range at {
 		at[j] = math.Inf(1)
@@ -129,7 +128,7 @@ func (s *Stream) Cost(number string) float64 {
 	return best
 }
 
-// match extends matches of a number by what a piece may stand for.
+// match extends matches of a number by one reading of a piece.
 func match(number, text string, extra float64, at, next []float64) {
 	size := len(text)
 	if size == 0 {

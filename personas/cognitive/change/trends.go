@@ -12,56 +12,58 @@ const Overall = "overall"
 const (
 	domainPrefix = "domain:"
 
-	// A baseline is the first sessions, as many as it takes for so many sessions with so
-	// much weight. It ends there for good: sessions of a slow decline do not move it.
+	// The baseline is made of the first sessions: as many as it takes to have baselineSessions with
+	// a weight, and a weight of baselineWeight in all. It then stays as it is, so sessions of a
+	// slow decline do not move it.
 	baselineSessions = 3
 	baselineWeight   = 2.0
-	// recentSessions is how many sessions make the latest state; a verdict takes at least
-	// confirmSessions of them, as one bad day is no change.
+	// recentSessions is how many sessions make the latest state. A verdict needs at least
+	// confirmSessions of them, because one bad day is no change.
 	recentSessions  = 3
 	confirmSessions = 2
-	// priorDF is how many degrees of freedom a measure's prior SD counts for against the
-	// person's own variation: it is that of people whose SDs differ by about a third.
+	// priorDF is how many degrees of freedom a measure's prior SD counts for against the person's
+	// own variation: that of people whose SDs differ by about a third.
 	priorDF = 8
-	// ownDF is the same for one measure, against what all of them say of the person.
+	// ownDF is the same for one measure, against what all measures say about the person.
 	ownDF = 16
 	// leastOwn is the smallest SD of a person, as a share of the prior one: scores are whole
 	// numbers, and at the end of a scale they stay the same without being so exact.
 	leastOwn = 0.7
-	// shared is the correlation of the measures' variation from session to session: a good
-	// or a bad day is one for all of them.
+	// shared is the correlation between measures of their variation from session to session: a good
+	// or a bad day affects all of them.
 	shared = 0.2
-	// dayBound is the best or worst day, in SDs of the other measures, that a domain is
-	// allowed for: where the others lie further off, they have changed themselves.
+	// dayBound is the best or worst day, in SDs of the other measures, for which a domain is
+	// adjusted: if the others lie further off, they have changed themselves.
 	dayBound = 1.5
-	// practiceCV is how much people differ in their gain from practice, as a share of it.
+	// practiceCV is how much people differ in their gain from practice, as a share of the gain.
 	practiceCV = 0.5
-	// bandZ makes the band of a point one in which 95 of 100 lie without a change.
+	// bandZ is the half-width, in standard errors, of the band in which 95 of 100 points lie
+	// without a change.
 	bandZ = 1.96
 )
 
-// The nominal chances of a false verdict, one-sided, over all looks there will ever be: of
-// the overall composite, of all domains together, and of all single measures together.
-// Looks share sessions and composites share measures, so that far fewer come true:
-// BenchmarkCohort counts them, and these were chosen by it.
+// The nominal one-sided chances of a false verdict over all looks there will ever be: of the
+// overall composite, of all domains together, and of all single measures together. Looks share
+// sessions and composites share measures, so far fewer false verdicts occur: BenchmarkCohort counts
+// them, and these chances were chosen by it.
 const (
 	alphaOverall  = 0.115
 	alphaDomains  = 0.19
 	alphaMeasures = 0.008
-	// evenLooks is for about how many looks the chance stays about the same.
+	// evenLooks is about how many looks have nearly the same chance.
 	evenLooks = 6
 )
 
-// reading is one score of a measure, with what practice is expected to have added to it.
+// reading is one score of a measure, with the gain that practice is expected to have added to it.
 type reading struct {
 	session int
 	raw     float64
 	gain    float64
-	learnt  float64 // the gain in all, of which people differ; a composite's gain is 0
+	learnt  float64 // the gain from practice by which people differ; a composite has it too, though its gain is 0
 	weight  float64
 }
 
-// series is what is followed: a measure or a composite, in order of time.
+// series is a measure or a composite over time.
 type series struct {
 	id       string
 	domain   string
@@ -71,8 +73,8 @@ type series struct {
 	readings []reading
 }
 
-// Trends returns what may be said of each measure that has a score, and of composites,
-// which come first. The order of sessions does not matter.
+// Trends returns the trend of each measure that has a score, and of composites, which come first.
+// The order of sessions does not matter.
 func Trends(measures []Measure, sessions []Session) []Trend {
 	sessions = slices.SortedFunc(slices.Values(sessions), func(a, b Session) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
@@ -126,7 +128,7 @@ func Trends(measures []Measure, sessions []Session) []Trend {
 	return trends
 }
 
-// measured returns the scores of a measure.
+// measured returns the series of a measure's scores.
 func measured(m Measure, sessions []Session) series {
 	s := series{id: m.ID, domain: m.Domain, sd: finite(m.SD), max: finite(m.Max)}
 	for i, session := range sessions {
@@ -140,11 +142,11 @@ func measured(m Measure, sessions []Session) series {
 	return s
 }
 
-// gained is what practice has added after so many sessions, as a share of the first gain:
+// gained returns what practice has added after a number of sessions, in units of the first gain:
 // each gain is half of the one before.
 func gained(sessions int) float64 { return 2 * (1 - math.Pow(0.5, float64(sessions))) }
 
-// finite returns x where it is a positive number, else 0.
+// finite returns x if it is a positive finite number, else 0.
 func finite(x float64) float64 {
 	if x > 0 && !math.IsInf(x, 1) {
 		return x
@@ -152,8 +154,8 @@ func finite(x float64) float64 {
 	return 0
 }
 
-// composite returns the mean of how far measures lie from what is expected of each, in
-// their prior SDs. Measures count from when they have a baseline.
+// composite returns the mean distance of measures from what is expected of each, in their prior
+// SDs. Measures without a baseline are left out.
 func composite(id string, of []series, sessions int) series {
 	sum, learnt, weight := make([]float64, sessions), make([]float64, sessions), make([]float64, sessions)
 	n := 0.0
@@ -178,9 +180,9 @@ func composite(id string, of []series, sessions int) series {
 	return c
 }
 
-// allow takes off a composite what the other measures tell of how good a day it was: the
-// regression on their composite. It is bounded, so that a change of theirs does not
-// become one of this composite the other way.
+// allow subtracts from a composite what the other measures tell about how good a day it was: the
+// regression on their composite. The day is bounded, so that a change in the others does not become
+// a change of this composite in the other direction.
 func (s *series) allow(others series) {
 	day := map[int]float64{}
 	for _, r := range others.readings {
@@ -193,7 +195,7 @@ func (s *series) allow(others series) {
 	s.sd = math.Sqrt(s.sd*s.sd - slope*shared)
 }
 
-// baseline is where a person stands, by the first n readings.
+// baseline is a person's level over the first n readings.
 type baseline struct {
 	mean   float64 // of the scores as they are
 	first  float64 // the score expected at the first session
@@ -203,7 +205,8 @@ type baseline struct {
 	n      int
 }
 
-// baseline reports false where there are too few sessions yet.
+// baseline returns the baseline of a series, and reports false if there are too few sessions yet or
+// the measure has no SD.
 func (s *series) baseline() (baseline, bool) {
 	var b baseline
 	used := 0
@@ -227,8 +230,8 @@ func (s *series) baseline() (baseline, bool) {
 	return baseline{}, false
 }
 
-// expected returns the score of a session without a change. Practice leads nowhere beyond
-// the highest score.
+// expected returns the score of a session without a change. Practice takes it no higher than the
+// highest score.
 func (s *series) expected(b baseline, r reading) float64 {
 	e := b.first + r.gain
 	if s.max > 0 {
@@ -237,7 +240,7 @@ func (s *series) expected(b baseline, r reading) float64 {
 	return e
 }
 
-// trend tells change from noise.
+// trend returns the trend of a series, with a verdict that tells change from noise.
 func (s *series) trend(sessions []Session, steady float64) Trend {
 	t := Trend{Measure: s.id, Change: TooEarly, Points: []Point{}}
 	b, ok := s.baseline()
@@ -283,7 +286,7 @@ func (s *series) trend(sessions []Session, steady float64) Trend {
 	return t
 }
 
-// recent returns the last readings after the baseline that have a weight.
+// recent returns the last readings after the baseline that have a weight, recentSessions at most.
 func (s *series) recent(b baseline) []reading {
 	var rs []reading
 	for i := len(s.readings) - 1; i >= b.n && len(rs) < recentSessions; i-- {
@@ -294,8 +297,8 @@ func (s *series) recent(b baseline) []reading {
 	return rs
 }
 
-// squares returns the sum of squares of the readings within the baseline and within the
-// recent ones, and its degrees of freedom: a change between the two is no variation.
+// squares returns the sum of squares of the readings within the baseline and within the recent
+// ones, and its degrees of freedom. A change between the two does not count as variation.
 func (s *series) squares(b baseline) (squares, df float64) {
 	for _, rs := range [][]reading{s.readings[:b.n], s.recent(b)} {
 		sum, weight, n := 0.0, 0.0, 0.0
@@ -318,8 +321,8 @@ func (s *series) squares(b baseline) (squares, df float64) {
 	return squares, df
 }
 
-// steadiness returns how a person's variances compare with the prior ones, over all
-// measures: who varies much in one varies much in the others.
+// steadiness returns the ratio of a person's variances to the prior ones, over all measures: a
+// person who varies much in one varies much in the others.
 func steadiness(all []series) float64 {
 	squares, df := float64(priorDF), float64(priorDF)
 	for _, s := range all {
@@ -332,14 +335,14 @@ func steadiness(all []series) float64 {
 	return squares / df
 }
 
-// within returns the SD within the person, between the prior one and the person's own.
+// within returns the SD within the person: between the prior one and the person's own.
 func (s *series) within(b baseline, steadiness float64) float64 {
 	ss, df := s.squares(b)
 	return max(math.Sqrt((ownDF*steadiness*s.sd*s.sd+ss)/(ownDF+df)), leastOwn*s.sd)
 }
 
-// standardError returns that of the difference between readings of so much weight, to
-// where learnt is what practice has added to them, and the baseline.
+// standardError returns the standard error of the difference between the baseline and readings of a
+// weight, to which practice has added learnt.
 func (s *series) standardError(b baseline, sd, weight, learnt float64) float64 {
 	return math.Hypot(sd*math.Sqrt(1/weight+1/b.weight), practiceCV*(learnt-b.learnt))
 }
@@ -353,9 +356,9 @@ func (s *series) band(b baseline, r reading, sd float64) (low, high float64) {
 	return max(e-width, min(e, 0)), min(e+width, max(e, s.max))
 }
 
-// limit returns how far a normal deviate has to lie from 0 at a look. The chances of a false
-// verdict at looks 1, 2, 3... are parts of alpha that fall slowly and add up to it in the
-// end (alpha spending: Lan and DeMets, Biometrika 1983;70:659-663).
+// limit returns how far from 0 a normal deviate must lie at a look. The chances of a false verdict
+// at looks 1, 2, 3... are parts of alpha that fall slowly and add up to it in the end (alpha
+// spending: Lan and DeMets, Biometrika 1983;70:659-663).
 func limit(alpha float64, look int) float64 {
 	k := float64(look + evenLooks)
 	p := alpha * math.Sqrt(evenLooks) * (1/math.Sqrt(k-1) - 1/math.Sqrt(k))

@@ -1,8 +1,8 @@
-// Package fhir writes cognitive checks for other systems to read: FHIR R4 Observation
-// resources as JSON, one for each check and one for each of its tasks.
+// Package fhir exports cognitive checks as FHIR R4 Observation resources in JSON: one for each
+// check and one for each of its tasks.
 //
-// The scores are of short tasks by telephone, and LOINC has no codes for these: codes are
-// the house's own. What was not finished carries no value, and says why.
+// The scores are of short tasks by telephone, for which LOINC has no codes, so the codes are our
+// own. An unfinished task carries no value, and says why.
 package fhir
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/naiber/naiber/store/cognition"
 )
 
-// NewBundle collects checks, their times in the zone in which they are written. The time
-// is that of the export.
+// NewBundle returns a collection of the observations of checks, made at a time. Times keep the
+// zones that they have.
 func NewBundle(checks []cognition.Check, at time.Time, o r4.Options) r4.Bundle {
 	b := r4.Bundle{ResourceType: "Bundle", Type: "collection", Timestamp: r4.Instant(at)}
 	for _, c := range checks {
@@ -27,7 +27,7 @@ func NewBundle(checks []cognition.Check, at time.Time, o r4.Options) r4.Bundle {
 	return b
 }
 
-// Observations writes a check, and then its tasks.
+// Observations returns the observation of a check, followed by those of its tasks.
 func Observations(c cognition.Check, o r4.Options) []r4.Observation {
 	whole := observation(c, "cognitive-check", "check")
 	whole.Code = r4.CodeableConcept{Coding: []r4.Coding{o.Own("cognitive-check", "check")}, Text: "Cognitive check by telephone"}
@@ -90,7 +90,7 @@ func task(c cognition.Check, t cognition.Task, o r4.Options) r4.Observation {
 	return ob
 }
 
-// absent says why a task has no value.
+// absent returns the reason why a task has no value.
 func absent(t cognition.Task) *r4.CodeableConcept {
 	reason := r4.AbsentUnknown
 	switch t.Status {
@@ -112,7 +112,7 @@ func component(o r4.Options, code, text string, v r4.AnyValue) r4.Component {
 	return r4.Component{Code: r4.CodeableConcept{Coding: []r4.Coding{o.Own("cognitive-component", code)}, Text: text}, AnyValue: v}
 }
 
-// observation is what all observations of a check have in common.
+// observation returns an observation with the fields that all observations of a check share.
 func observation(c cognition.Check, kind, name string) r4.Observation {
 	ob := r4.Observation{
 		ResourceType: "Observation", ID: r4.ID(c.CallID.String(), kind, name), Status: "final", Category: r4.Survey(),

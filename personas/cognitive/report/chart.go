@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// The size of a chart in its own units.
+// The size of a chart in SVG units.
 const (
 	chartWidth, chartHeight = 280.0, 34.0
 	chartMargin             = 4.0
 )
 
-// Chart is a small picture of a measure, as the coordinates of SVG elements.
+// Chart holds a small picture of a measure, as the coordinates of SVG elements.
 type Chart struct {
-	Band, Line string // of a polygon and a polyline; empty: none
+	Band, Line string // points of a polygon and of a polyline; empty: none
 	Baseline   string // y of the baseline; empty: none
 	Dots       []Dot
 }
@@ -22,12 +22,12 @@ type Chart struct {
 // Dot is one session.
 type Dot struct {
 	X, Y     string
-	Doubtful bool // its weight is below a half
-	Outside  bool // of the band
+	Doubtful bool // its weight is below 0.5
+	Outside  bool // outside the band
 	Title    string
 }
 
-// Chart draws the measure over time. It is nil where there is nothing to draw.
+// Chart draws the measure over time. It returns nil if there are no points.
 func (m Measure) Chart() *Chart {
 	if len(m.Points) == 0 {
 		return nil
@@ -90,7 +90,7 @@ func (m Measure) Chart() *Chart {
 
 func coordinate(v float64) string { return fmt.Sprintf("%.1f", v) }
 
-// figure rounds to a tenth, with a proper minus sign.
+// figure formats v rounded to a tenth, with a proper minus sign.
 func figure(v float64) string {
 	v = math.Round(v*10) / 10
 	s := fmt.Sprintf("%.1f", math.Abs(v))

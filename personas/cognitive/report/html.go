@@ -17,7 +17,7 @@ var page string
 //go:embed report.css
 var style string
 
-// So many sessions and corrections fit on the page; of others it gives the number.
+// The most sessions and corrections on the page; it gives the number of the others.
 const (
 	maxSessions    = 6
 	maxCorrections = 3
@@ -39,7 +39,7 @@ var tmpl = template.Must(template.New("report").Funcs(template.FuncMap{
 	},
 }).Parse(page))
 
-// HTML writes the report as one page. It loads nothing and runs nothing.
+// HTML writes the report as one page, which loads nothing and runs no scripts.
 func HTML(w io.Writer, r Report) error {
 	data := struct {
 		Report
@@ -59,8 +59,7 @@ func HTML(w io.Writer, r Report) error {
 	return nil
 }
 
-// Policy is the Content-Security-Policy with which the page works: its own style, and
-// nothing else.
+// Policy returns the Content-Security-Policy for the page: only its own style is allowed.
 func Policy() string {
 	sum := sha256.Sum256([]byte(style))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"

@@ -1,6 +1,6 @@
-// Package report puts a person's cognitive checks on one page for a clinician: how each
-// measure has gone against the person's own first checks, what the checks were, what was
-// corrected, and how it was measured. It says nothing that is a diagnosis.
+// Package report shows a person's cognitive checks on one page for a clinician: how each measure
+// has gone against the person's own first checks, what the checks were, what was corrected, and how
+// it was measured. It says nothing that is a diagnosis.
 package report
 
 import (
@@ -14,18 +14,18 @@ import (
 	"github.com/naiber/naiber/store/cognition"
 )
 
-// Person is who was called.
+// Person is the person who was called.
 type Person struct {
 	Name      string
-	BirthDate string // "1941-03-29"; empty: not known
+	BirthDate string // "1941-03-29"; empty: unknown
 }
 
-// Report is what the page says. Its times are in the zone of the moment it was built at.
+// Report is the content of the page. Its times are in the zone of the time at which it was built.
 type Report struct {
 	Person      Person
 	Made        time.Time
-	From, To    time.Time // of the checks; zero: there are none
-	Checks      int       // in which at least one task was finished
+	From, To    time.Time // of the checks; zero if there are none
+	Checks      int       // with at least one finished task
 	Measures    []Measure // composites first, then tasks in their order
 	Sessions    []Session // newest first
 	Corrections []Correction
@@ -42,10 +42,10 @@ type Measure struct {
 	Max       float64 // 0: open ended, or a composite
 }
 
-// Phrase is what may be said of the measure, in full.
+// Phrase returns in words what may be said about the measure.
 func (m Measure) Phrase() string { return Phrase(m.Change) }
 
-// Phrase words a verdict.
+// Phrase returns a verdict in words.
 func Phrase(v change.Verdict) string {
 	switch v {
 	case change.None:
@@ -64,22 +64,22 @@ type Session struct {
 	At           time.Time
 	Status       cognition.Status
 	Finished, Of int      // tasks
-	Unfinished   []string // what became of the others
+	Unfinished   []string // the other tasks and what became of them
 	Confounders  []string
 	Forms        string
 }
 
-// Correction is a score that a human gave in place of the rules'.
+// Correction is a score that a human being gave in place of the rules' score.
 type Correction struct {
 	Check     time.Time
 	Title     string
-	Rules     *int // nil: they had none
+	Rules     *int // nil if they gave none
 	Corrected int
 	By, Note  string
 	At        time.Time
 }
 
-// Measures returns what is known beforehand of tasks as measures.
+// Measures returns tasks as measures, with what is known about them beforehand.
 func Measures(known []tasks.Task) []change.Measure {
 	measures := make([]change.Measure, len(known))
 	for i, t := range known {
@@ -88,9 +88,9 @@ func Measures(known []tasks.Task) []change.Measure {
 	return measures
 }
 
-// Sessions returns checks as far as they say something of change in the tasks that are known:
-// of a task that was broken off nobody knows what it would have come to, and scores of another
-// version of a task are those of another measure.
+// Sessions returns the scores of checks that tell something about change in the known tasks. A task
+// that was broken off has no score to compare, and scores of another version of a task belong to
+// another measure.
 func Sessions(checks []cognition.Check, known []tasks.Task) []change.Session {
 	versions := map[string]string{}
 	for _, t := range known {
@@ -111,7 +111,7 @@ func Sessions(checks []cognition.Check, known []tasks.Task) []change.Session {
 	return sessions
 }
 
-// Build makes the report of a person's checks. Tasks that are not among known have no line.
+// Build returns the report of a person's checks. Tasks that are not among known have no line.
 func Build(p Person, checks []cognition.Check, known []tasks.Task, now time.Time) Report {
 	zone := now.Location()
 	checks = slices.SortedFunc(slices.Values(checks), func(a, b cognition.Check) int { return b.StartedAt.Compare(a.StartedAt) })
@@ -150,7 +150,7 @@ func Build(p Person, checks []cognition.Check, known []tasks.Task, now time.Time
 	return r
 }
 
-// title names a composite.
+// title returns the name of a composite.
 func title(measure string) string {
 	if domain, ok := strings.CutPrefix(measure, "domain:"); ok && domain != "" {
 		return strings.ToUpper(domain[:1]) + domain[1:] + " together"

@@ -32,7 +32,7 @@ var (
 	mayBe = regexp.MustCompile(`^(?:be|have|as|not|well|i|we|it)\b`)
 )
 
-// named finds words by their values. The value of a variant is below zero.
+// named finds words by their values. A variant has a negative value in names.
 func named(list []token, names map[string]int) (out []option) {
 	for i := 0; i < len(list); i++ {
 		for n := 3; n > 0; n-- {
@@ -52,18 +52,18 @@ func named(list []token, names map[string]int) (out []option) {
 	return out
 }
 
-// months finds months. "May" is one where it is not "it may be".
+// months finds months. "May" counts unless it is a verb, as in "it may be".
 func months(list []token) []option {
 	return slices.DeleteFunc(named(list, monthNames), func(o option) bool {
 		return o.value == 5 && o.to < len(list) && list[o.to].Break == english.Space && mayBe.MatchString(between(list, o.to, o.to+1))
 	})
 }
 
-// southern are the zones below the equator where English is spoken.
+// southern matches the zones below the equator where English is spoken.
 var southern = regexp.MustCompile(`^(?:Australia/|Pacific/Auckland|NZ|Africa/(?:Johannesburg|Harare|Lusaka|Gaborone|Windhoek|Maseru|Mbabane|Blantyre))`)
 
-// seasonsOf returns the season by calendar months, and that by the sun where it has not yet
-// turned: both are in use.
+// seasonsOf returns the season by calendar months, and the one by the sun if it has not yet turned:
+// both are in use.
 func seasonsOf(now time.Time) []int {
 	of := func(t time.Time) int {
 		s := int(t.Month())%12/3 + 1
@@ -120,14 +120,14 @@ func yearsNamed(list []token, century int) (out []option) {
 
 var (
 	nearly = regexp.MustCompile(`\b(?:nearly|almost|going on|coming up|coming up to|coming on|coming on for|not quite|just under|getting on for|i'll be|i will be|i shall be|i'm going to be|i turn|i'm turning|i'll turn)$`)
-	// ofAges is part of an answer about one's own age.
+	// ofAges matches words that belong to an answer about one's own age.
 	ofAges = regexp.MustCompile(nearly.String() + `|\b(?:i've (?:just )?had|since|was|on) my (?:last )?birthday\b|\bmy birthday(?: was| has been|'s been|'s gone)\b|\b(?:yesterday|tomorrow|(?:last|next|on|this) \w+)\b|\bborn in\b`)
-	// ofOthers is said before the age of somebody else.
+	// ofOthers matches words before the age of somebody else.
 	ofOthers = regexp.MustCompile(`\b(?:he|she|husband|wife|sister|brother|mother|mum|mam|mom|father|dad|daughter|son|friend|neighbour)(?:'s|'ll| is| was| will| be| would| died)+\b`)
 	toCome   = regexp.MustCompile(`^(?:tomorrow|next (?:week|month|year|birthday|time)|soon)\b`)
 )
 
-// ages finds ages. One that is to come is a year more than that of today.
+// ages finds ages. One that is still to come is lowered by a year.
 func ages(list []token, now time.Month) (out []option) {
 	for _, n := range numerals(list) {
 		after := 0
@@ -159,7 +159,7 @@ func ages(list []token, now time.Month) (out []option) {
 	return out
 }
 
-// age returns the years from a birth to a day.
+// age returns the whole years from a birth to a day.
 func age(born, now time.Time) int {
 	years := now.Year() - born.Year()
 	if now.Month() < born.Month() || now.Month() == born.Month() && now.Day() < born.Day() {
@@ -168,8 +168,8 @@ func age(born, now time.Time) int {
 	return years
 }
 
-// birthDate wants the day, the month and the year. Where one of them is missing and the
-// rest is right, it may be asked for.
+// birthDate scores an answer that must give the day, month and year. If one of them is missing and
+// the rest is right, it is unclear, so that it may be asked for.
 func birthDate(it tasks.Item, said []Said, list []token, born string) Score {
 	want, err := time.Parse(time.DateOnly, born)
 	if err != nil {
@@ -213,7 +213,7 @@ func birthDate(it tasks.Item, said []Said, list []token, born string) Score {
 	return s
 }
 
-// dateParts finds the parts of a date, each the last one said; 0: it was not said.
+// dateParts returns the parts of a date, each as it was said last, or 0 if it was not said.
 func dateParts(list []token) (day, month, year int, used []option) {
 	names := months(list)
 	var first, cardinal, full []option
@@ -237,7 +237,7 @@ func dateParts(list []token) (day, month, year int, used []option) {
 	upTo := func(options []option, most int) []option {
 		return slices.DeleteFunc(slices.Clone(options), func(o option) bool { return o.value > most })
 	}
-	if year = take(full); year != 0 { // what is said after it is another matter
+	if year = take(full); year != 0 { // what is said after the year is about something else
 		cardinal = slices.DeleteFunc(cardinal, func(o option) bool {
 			return o.from > full[len(full)-1].from && len(first)+len(names) > 0
 		})

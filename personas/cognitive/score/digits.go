@@ -12,23 +12,23 @@ import (
 var (
 	zeros   = english.Set("zero nought naught nil oh o nothing null zip cipher cypher aught")
 	doubled = map[string]int{"double": 2, "treble": 3, "triple": 3}
-	// weak are words that are digits only among digits.
+	// weak holds words that are digits only among digits.
 	weak = english.Set("to too for fore ate won wan tree free sex sicks nein fife oh o one nothing null zip")
-	// hems are said between digits and part nothing.
+	// hems holds words said between digits that do not separate them.
 	hems = english.Set(`um uh er erm ah hm hmm mm well so and then it it's its was is that's i think say the a yes ok okay now right`)
 )
 
-// run is a group of digits as they were said together.
+// run is a group of digits that were said together.
 type run struct {
 	from, to  int
 	digits    string
 	variant   bool
-	oh        bool // it may be no digit but a sigh
-	apart     bool // something was said before it, or a sentence ended
-	corrected bool // what came before it was taken back
+	oh        bool // it may be a sigh rather than a digit
+	apart     bool // other words, or the end of a sentence, came before it
+	corrected bool // it corrects what came before it
 }
 
-// digits compares what was said back, as it was said last.
+// digits compares the last digits said with those that were read out.
 func digits(_ tasks.Task, it tasks.Item, said []Said) Score {
 	s := Score{Max: it.Max}
 	list := parted(said)
@@ -64,8 +64,8 @@ func digits(_ tasks.Task, it tasks.Item, said []Said) Score {
 	return s
 }
 
-// lastSaid returns the digits that were said last, with as many of those before a
-// correction as it left standing, and the run that they begin with.
+// lastSaid returns the digits that were said last, with the digits before a correction that it left
+// standing, and the run that they begin with.
 func lastSaid(runs []run, n int) (start int, got string) {
 	join := func(from int) string {
 		var b strings.Builder
@@ -90,8 +90,7 @@ func lastSaid(runs []run, n int) (start int, got string) {
 	return tail(runs, 0, n, join)
 }
 
-// tail leaves out what was said before a new beginning, where the rest is as long as what
-// was asked for.
+// tail leaves out what was said before a fresh start, if the rest is as long as what was asked for.
 func tail(runs []run, from, n int, join func(int) string) (start int, got string) {
 	got = join(from)
 	if len(got) <= n {
@@ -105,7 +104,7 @@ func tail(runs []run, from, n int, join func(int) string) (start int, got string
 	return from, got
 }
 
-// digitRuns finds the digits of an answer, word by word.
+// digitRuns returns the runs of digits in an answer, word by word.
 func digitRuns(list []token) (out []run) {
 	after := 0
 	for i := 0; i < len(list); {
@@ -124,7 +123,7 @@ func digitRuns(list []token) (out []run) {
 	return out
 }
 
-// runAt reads the digits at a word; n is how many words they take.
+// runAt reads the digits at a word, and returns how many words they take.
 func runAt(list []token, i int) (r run, n int) {
 	w := list[i].Text
 	if times := doubled[w]; times > 0 && i+1 < len(list) {
@@ -159,8 +158,8 @@ func runAt(list []token, i int) (r run, n int) {
 	return run{digits: strconv.Itoa(v), variant: v > 9}, n
 }
 
-// amongDigits reports whether the next word in a direction, but for hems, may be a digit,
-// or there is none without a mark between.
+// amongDigits reports whether the next word in a direction, apart from hems, may be a digit, or
+// punctuation or the end comes first.
 func amongDigits(list []token, i, step int) bool {
 	for k := i + step; k >= 0 && k < len(list); k += step {
 		if list[max(k, k-step)].Break != english.Space {

@@ -9,19 +9,19 @@ import (
 	"github.com/naiber/naiber/personas/cognitive/tasks"
 )
 
-// answer is something that was said as a word of a fluency task.
+// answer is a word or name said in a fluency task.
 type answer struct {
 	quote string
-	key   string // what makes it the same word as another
+	key   string // answers with the same key are the same word
 	why   string // why it does not count, or is a variant
 	out   bool   // it does not count
 }
 
-// fluency counts the different words that came within the time.
+// fluency counts the different words said within the time.
 func fluency(_ tasks.Task, it tasks.Item, said []Said) Score {
 	s := Score{Max: it.Max}
 	var list []answer
-	kinds := map[string]bool{} // general words of which a kind was said
+	kinds := map[string]bool{} // general words that do not count, as a kind of them was said
 	if it.Category != "" {
 		list = inCategory(spoken.categories[it.Category], it, said, kinds)
 	} else {
@@ -51,16 +51,16 @@ func late(it tasks.Item, s Said) bool {
 	return it.Seconds > 0 && s.After > time.Duration(it.Seconds)*time.Second
 }
 
-// inCategory returns what was said of a category, and adds to kinds the general words that
-// do not count for it.
+// inCategory returns the answers that name something, in a category or not. It adds to kinds the
+// general words that do not count because a kind of them was named.
 func inCategory(l *lexicon, it tasks.Item, said []Said, kinds map[string]bool) (out []answer) {
 	if l == nil {
 		return nil
 	}
 	toks := tokens(said)
 	talk := talked(toks)
-	list := l.inRow(toks)   // by token: it is one of several things in a row
-	last, aside := 0, false // where the word before ended, and whether it was talk
+	list := l.inRow(toks)   // by token: it is in a row of several things
+	last, aside := 0, false // where the last answer ended, and whether it was talk
 	for i := 0; i < len(toks); i++ {
 		end := i + 1
 		for end < len(toks) && goesOn(toks, end) {
@@ -99,8 +99,8 @@ func inCategory(l *lexicon, it tasks.Item, said []Said, kinds map[string]bool) (
 	return out
 }
 
-// inRow reports for each token whether it begins a thing with two more right before or after
-// it: what is told in a row is a list, not a comment.
+// inRow reports for each token whether it begins one of at least three things in a row, which are a
+// list and not a comment.
 func (l *lexicon) inRow(toks []token) []bool {
 	out := make([]bool, len(toks))
 	for i := 0; i < len(toks); {
@@ -122,7 +122,7 @@ func (l *lexicon) inRow(toks []token) []bool {
 	return out
 }
 
-// following returns what is said after a place in the same breath, at most some words.
+// following returns what is said after an index in the same breath, eight words at most.
 func following(toks []token, i int) string {
 	end := i
 	for end < len(toks) && end < i+8 && goesOn(toks, end) && toks[end].piece == toks[max(i-1, 0)].piece {
@@ -131,13 +131,13 @@ func following(toks []token, i int) string {
 	return strings.Join(texts(toks[i:end]), " ") + " "
 }
 
-// withdrawn reports whether what is said after a word takes it back: "no that's a drink".
+// withdrawn reports whether the words after a word take it back: "no that's a drink".
 func withdrawn(toks []token, i int) bool {
 	text := following(toks, i)
 	return spoken.withdraws.MatchString(text) && !spoken.blank.MatchString(text)
 }
 
-// narrowed reports whether a thing is taken back for a kind of it: "bread no rye bread".
+// narrowed reports whether a thing is replaced by a kind of it: "bread no rye bread".
 func (l *lexicon) narrowed(toks []token, i, n int) bool {
 	if i+n+1 >= len(toks) || toks[i+n].Text != "no" || !goesOn(toks, i+n) {
 		return false
@@ -146,7 +146,7 @@ func (l *lexicon) narrowed(toks []token, i, n int) bool {
 	return e != nil && m > n && slices.Equal(texts(toks[i+1+m:i+n+1+m]), texts(toks[i:i+n]))
 }
 
-// sameAs returns the thing that is said to be the same as the one before: "that's the fridge".
+// sameAs returns the thing that is then said to be the same as the one before: "that's the fridge".
 func (l *lexicon) sameAs(toks []token, i int) *entry {
 	m := spoken.equates.FindString(following(toks, i))
 	if m == "" {
@@ -157,17 +157,17 @@ func (l *lexicon) sameAs(toks []token, i int) *entry {
 	return e
 }
 
-// whose are words that a comment may begin with: "my daughter".
+// whose holds words that may begin a comment: "my daughter".
 var whose = english.Set("my our his their her")
 
-// joins reports whether no more than "and a" stands between two places.
+// joins reports whether no more than "and a" stands between two indexes.
 func joins(toks []token, from, to int) bool {
 	return from < to && toks[from].Text == "and" && !slices.ContainsFunc(toks[from:to], func(t token) bool {
 		return !slices.Contains([]string{"and", "a", "an", "the", "some"}, t.Text)
 	})
 }
 
-// says reports whether a word goes on with what is said, as in "the cat's just come in".
+// says reports whether a word continues a sentence, as in "the cat's just come in".
 func (l *lexicon) says(toks []token, i int) bool {
 	if !goesOn(toks, i) {
 		return false
@@ -176,8 +176,8 @@ func (l *lexicon) says(toks []token, i int) bool {
 	return e == nil && toks[i].Text != "and"
 }
 
-// heard returns the thing that words begin with, of how many they are, and whether it is
-// not written as it is spelled.
+// heard returns the thing that words begin with, how many words it takes, and whether it is a
+// variant of the name as written.
 func (l *lexicon) heard(words []string) (e *entry, n int, variant bool) {
 	w := words[0]
 	if e, n = l.find(words); e != nil && (n > 1 || !spoken.small[w] || w == e.name) {
@@ -197,7 +197,7 @@ func (l *lexicon) heard(words []string) (e *entry, n int, variant bool) {
 		return nil, 0, false
 	}
 	best := ""
-	for name := range l.names { // the first in order, so that it is the same one each time; slips keep the second letter mostly
+	for name := range l.names { // takes the first name in order, so that the result is the same each time; slips mostly keep the second letter
 		if near := len(name) >= 5 && max(len(name)-len(w), len(w)-len(name)) <= 2 && name[1] == w[1]; near && !strings.Contains(name, " ") && (best == "" || name < best) {
 			if is, _ := heardAs(w, name); is {
 				best = name
@@ -210,7 +210,7 @@ func (l *lexicon) heard(words []string) (e *entry, n int, variant bool) {
 	return l.names[best], 1, true
 }
 
-// withLetter returns what was said of the words that begin with a letter.
+// withLetter returns the answers to a letter.
 func withLetter(letter string, it tasks.Item, said []Said) (out []answer) {
 	if letter == "" {
 		return nil
@@ -255,7 +255,7 @@ func withLetter(letter string, it tasks.Item, said []Said) (out []answer) {
 	return out
 }
 
-// calledName reports whether what follows a word says that it is a name.
+// calledName reports whether the words after a word say that it is a name.
 func calledName(toks []token, letter string) bool {
 	for k, t := range toks {
 		if k == 6 || t.Break == english.Stop || strings.HasPrefix(t.Text, letter) {
@@ -268,8 +268,8 @@ func calledName(toks []token, letter string) bool {
 	return false
 }
 
-// inList reports whether a small word is one of a list of words that fit: one of them
-// stands next to it, and no talk does.
+// inList reports whether a small word is one of a list of words that fit: it stands next to one of
+// them, and not next to talk.
 func inList(toks []token, i int, fits func(int) bool) bool {
 	first := i == 0 || toks[i].Break == english.Stop || toks[i-1].piece != toks[i].piece
 	end := i+1 == len(toks) || toks[i+1].Break == english.Stop || toks[i+1].piece != toks[i].piece
@@ -284,7 +284,7 @@ func inList(toks []token, i int, fits func(int) bool) bool {
 	return before && (after || end) || apart && (before || after) || first && after && !spoken.fillers[toks[i].Text]
 }
 
-// sameStem reports whether two words are forms of one.
+// sameStem reports whether two words are forms of the same word.
 func sameStem(a, b string) bool {
 	if spoken.stem(a) == spoken.stem(b) || spoken.families[a] != "" && spoken.families[a] == spoken.families[b] {
 		return true
@@ -305,7 +305,7 @@ func sameStem(a, b string) bool {
 
 var (
 	endings = strings.Fields("s es ed ing er ers est en ern or ors ly ful less ness ment y ish able")
-	// notForms are words that only look like a form of another.
+	// notForms holds words that only look like forms of another word.
 	notForms = english.Set(`flower shower corner counter poster shoulder tower solder master pepper letter ladder forest tempest party county
 		country pantry passable busy pastry body fully belly bully
 		factor pastor castor tractor sector mentor cantor captor lantern cavern tavern governor parlor condor pattern moment comment cement apartment department compartment`)

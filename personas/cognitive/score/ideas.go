@@ -10,7 +10,7 @@ import (
 	"github.com/naiber/naiber/personas/cognitive/tasks"
 )
 
-// ideas finds the units of meaning that were told, each once.
+// ideas scores an answer by the units of meaning that were told, each counted once.
 func ideas(_ tasks.Task, _ tasks.Form, it tasks.Item, said []Said) Score {
 	t := hearIdeas(it, said)
 	s := Score{Max: it.Max}
@@ -35,8 +35,8 @@ func ideas(_ tasks.Task, _ tasks.Form, it tasks.Item, said []Said) Score {
 	return s
 }
 
-// span returns the tokens of the terms that an idea was told in, or of a wording of it that is
-// made of small words alone; to is 0 where it was not told.
+// span returns the range of tokens of the terms in which an idea was told, or of a wording of it
+// that is made of small words alone. to is 0 if the idea was not told.
 func (t *telling) span(idea int, held []int) (from, to int) {
 	if len(held) == 0 {
 		for _, w := range t.ideas[idea] {
@@ -53,7 +53,7 @@ func (t *telling) span(idea int, held []int) (from, to int) {
 	return from, to
 }
 
-// telling is an answer in which ideas are looked for.
+// telling is an answer that is searched for ideas.
 type telling struct {
 	kind  tasks.Kind
 	toks  []token
@@ -66,16 +66,16 @@ type wording struct {
 	toks    []token
 	want    []term
 	weight  []float64
-	special []bool // of this idea alone
+	special []bool // the term belongs to this idea alone
 }
 
-// within reports whether a term of a wording says where, and is nothing that is acted on.
+// within reports whether term l of a wording says where something is, rather than what is acted on.
 func (w wording) within(l int) bool {
 	from := w.want[l].from
 	return slices.ContainsFunc(w.toks[max(0, from-2):from], func(o token) bool { return beforeNoun[o.Text] })
 }
 
-// heavy returns how many terms of a wording may not be left out.
+// heavy returns how many terms of a wording must not be left out.
 func (w wording) heavy() (n int) {
 	for _, x := range w.weight {
 		if x > weighsLittle {
@@ -88,7 +88,7 @@ func (w wording) heavy() (n int) {
 // hearIdeas reads an answer and the ideas that are looked for in it.
 func hearIdeas(it tasks.Item, said []Said) *telling {
 	t := &telling{kind: it.Kind, toks: tokens(said)}
-	var given []term // what the question speaks of
+	var given []term // the terms of the question
 	if it.Kind == tasks.Reason {
 		question := tokens([]Said{{Text: it.Say}})
 		given, t.toks = terms(question, true), withoutEcho(t.toks, question)
@@ -99,7 +99,7 @@ func hearIdeas(it tasks.Item, said []Said) *telling {
 			w := wording{toks: tokens([]Said{{Text: text}})}
 			w.want = terms(w.toks, true)
 			if it.Kind == tasks.Reason && len(w.want) > 1 && w.want[0].from == 0 && w.want[0].text[0] != '=' && !w.want[0].denied && slices.ContainsFunc(w.want[1:], func(x term) bool { return x.noun && !spoken.weak[x.text] }) {
-				w.want[0].noun = false // what is done to a thing
+				w.want[0].noun = false // an action on a thing
 			}
 			list = append(list, w)
 		}
@@ -132,16 +132,16 @@ func hearIdeas(it tasks.Item, said []Said) *telling {
 	return t
 }
 
-// How much the terms of a wording weigh.
+// Weights of the terms of a wording.
 const (
 	weighsName   = 1.2
 	weighsFull   = 1.0
-	weighsVerb   = 0.9 // what is done to a thing is often told otherwise
-	weighsShared = 0.5 // other ideas speak of it as well
+	weighsVerb   = 0.9 // an action on a thing is often told in other words
+	weighsShared = 0.5 // other ideas use it as well
 	weighsLittle = 0.2 // it may be left out
-	weighsLoose  = 0.6 // nothing else was told, and that in another word
+	weighsLoose  = 0.6 // factor if only one term was told, in another word
 	leastWeight  = 0.52
-	leastShared  = 0.75 // where nothing that is found is of the idea alone
+	leastShared  = 0.75 // if no term that is found belongs to the idea alone
 )
 
 func weigh(w term, before, given bool) float64 {
@@ -161,16 +161,16 @@ func weigh(w term, before, given bool) float64 {
 	return weighsFull
 }
 
-// anybody reports whether a term only says that somebody is meant.
+// anybody reports whether a term says only that somebody is meant.
 func anybody(w term) bool {
 	return slices.ContainsFunc(w.means, func(m string) bool { return slices.Contains(spoken.takesIn["=anybody"], m) })
 }
 
-// person reports whether a term is a person of a kind.
+// person reports whether a term means a kind of person.
 func person(w term) bool { return broaderThan("=somebody", w.means) }
 
-// forgive lets the verb be left out where something is only met with, "he saw a swan", and
-// not who is meant where nothing else is said.
+// forgive lets the verb be left out if something is only met with, as in "he saw a swan". It weighs
+// a word for somebody fully if nothing else is said.
 func forgive(w *wording) {
 	who := slices.ContainsFunc(w.want, person)
 	bare := !slices.ContainsFunc(w.weight, func(x float64) bool { return x > weighsShared }) && !slices.ContainsFunc(w.want, func(x term) bool { return x.modifier })
@@ -192,7 +192,7 @@ func related(a, b term) bool {
 		slices.ContainsFunc(b.means, func(m string) bool { return broader(m, a.means) })
 }
 
-// index returns where a run of words begins; -1: nowhere.
+// index returns the index at which run begins in toks, or -1.
 func index(toks, run []token) int {
 	for i := 0; i+len(run) <= len(toks); i++ {
 		if slices.EqualFunc(toks[i:i+len(run)], run, func(a, b token) bool { return a.Text == b.Text }) {
@@ -202,8 +202,8 @@ func index(toks, run []token) int {
 	return -1
 }
 
-// withoutSlips returns an answer without what was taken back for what came after it: "in a
-// train no a bus", "eight no nine". instead reports whether a word may stand for another one.
+// withoutSlips returns an answer without the words that were taken back for what follows: "in a
+// train no a bus", "eight no nine". instead reports whether a word may replace another one.
 func withoutSlips(toks []token, instead func(string) bool) []token {
 	out := make([]token, 0, len(toks))
 	for i := 0; i < len(toks); {
@@ -219,8 +219,8 @@ func withoutSlips(toks []token, instead func(string) bool) []token {
 	return out
 }
 
-// slipFrom returns from where what was said is taken back for what comes: from the same word
-// on ("a boy found it no a girl"), or the last word that says something.
+// slipFrom returns the index in said from which words are taken back for those that come: that of
+// the same word ("a boy found it no a girl"), or of the last word that says something.
 func slipFrom(said, comes []token) int {
 	for k, w := range comes[:min(len(comes), 3)] {
 		for j := len(said) - 1; j >= max(k, len(said)-6); j-- {
@@ -237,13 +237,13 @@ func slipFrom(said, comes []token) int {
 	return len(said)
 }
 
-// says reports whether a word says something, or is a number.
+// says reports whether a word carries meaning or is a number.
 func says(w string) bool {
 	_, number := english.Number(w)
 	return number || len(english.Content(w)) > 0
 }
 
-// takesBack returns of how many words it is that the words before are taken back.
+// takesBack returns how many words at the start of toks take back the words before, or 0.
 func takesBack(toks []token) int {
 	for _, m := range [][]string{{"no", "wait"}, {"no", "sorry"}, {"no", "i", "mean"}, {"no", "no"}, {"no"}, {"i", "mean"}, {"i", "meant"}, {"or", "rather"}, {"wait", "no"}, {"sorry", "no"}} {
 		if len(toks) > len(m) && slices.Equal(texts(toks[:len(m)]), m) && (len(m) != 1 || m[0] != "no" || toks[1].Text != "one" && toks[1].Text != "longer") {
@@ -253,10 +253,10 @@ func takesBack(toks []token) int {
 	return 0
 }
 
-// echo is from how many words on the question's own are taken for it said back.
+// echo is the least number of the question's words in a row that count as saying it back.
 const echo = 5
 
-// withoutEcho returns an answer without what says its question back.
+// withoutEcho returns an answer without the parts that say its question back.
 func withoutEcho(toks, question []token) []token {
 	out := make([]token, 0, len(toks))
 	for i := 0; i < len(toks); {
@@ -273,7 +273,7 @@ func withoutEcho(toks, question []token) []token {
 	return out
 }
 
-// lastOfPiece returns the last token up to to that is of the piece of token from.
+// lastOfPiece returns the last token before to that is in the same piece as token from.
 func lastOfPiece(toks []token, from, to int) token {
 	for to > from+1 && toks[to-1].piece != toks[from].piece {
 		to--
@@ -281,8 +281,8 @@ func lastOfPiece(toks []token, from, to int) token {
 	return toks[to-1]
 }
 
-// found returns for each idea the terms that it was told in, none where it was not. What is
-// told best comes first; a story's other ideas need something else as well.
+// found returns, for each idea, the terms in which it was told, or none. In a story the idea that
+// was told best comes first, and every other idea needs a term that those before did not take.
 func (t *telling) found() [][]int {
 	out, shares := make([][]int, len(t.ideas)), make([]float64, len(t.ideas))
 	order := make([]int, len(t.ideas))
@@ -303,7 +303,8 @@ func (t *telling) found() [][]int {
 	return out
 }
 
-// find returns the terms that hold the most of an idea, none of those taken.
+// find returns the terms, none of them taken, that hold the most of an idea, and how much they
+// hold.
 func (t *telling) find(idea int, taken map[int]bool) (best []int, most float64) {
 	for _, w := range t.ideas[idea] {
 		if held, share := t.holds(w, t.ideas[idea], taken); share >= leastWeight && share > most {
@@ -313,11 +314,11 @@ func (t *telling) find(idea int, taken map[int]bool) (best []int, most float64) 
 	return best, most
 }
 
-// holds returns which terms hold the most of a wording, and what share of its weight. What
-// is of this idea alone may be told some clauses apart, the rest not. What was said of
-// another colour, day or number is not the same.
+// holds returns the terms that hold the most of a wording, and what share of its weight. Terms that
+// belong to this idea alone may be told some clauses apart, others may not. A telling of another
+// colour, day or number does not hold a wording.
 func (t *telling) holds(w wording, list []wording, taken map[int]bool) (best []int, most float64) {
-	same := make([][]int, len(w.want)) // by term that is wanted: those told that are the same
+	same := make([][]int, len(w.want)) // by wanted term: the told terms that mean the same
 	for k, want := range w.want {
 		for j := range t.told {
 			if !taken[j] && (t.told[j].denied == want.denied || want.noun) && sameTerm(t.told, j, want, len(w.want) > 1 || slices.Contains(want.means, "=somebody")) {
@@ -376,8 +377,7 @@ func (t *telling) holds(w wording, list []wording, taken map[int]bool) (best []i
 	return best, most
 }
 
-// nearest returns the term of a list that is nearest to term a, and none of those held; -1:
-// none is near.
+// nearest returns the term of a list that is nearest to term a and not held, or -1 if none is near.
 func (t *telling) nearest(list []int, a int, held []int, special bool) int {
 	best, reach, clauses := -1, 5, 1
 	if special {
@@ -393,8 +393,8 @@ func (t *telling) nearest(list []int, a int, held []int, special bool) int {
 	return best
 }
 
-// goesWith reports whether the small words that make the one term of a wording what it is are
-// near it: "pop it in" is not "pop it out".
+// goesWith reports whether the particles that give the one term of a wording its meaning are near
+// it: "pop it in" is not "pop it out".
 func goesWith(said []token, t term, wording []token) bool {
 	near := said[max(0, t.from-4):min(len(said), t.to+4)]
 	return !slices.ContainsFunc(wording, func(w token) bool {
@@ -404,23 +404,23 @@ func goesWith(said []token, t term, wording []token) bool {
 
 var particles = english.Set("in out off up down round through over back away")
 
-// near reports whether a term next to another one is of a kind.
+// near reports whether a term, or one next to it in its clause, is of a kind.
 func (t *telling) near(at int, kind func(term) bool) bool {
 	return slices.ContainsFunc(t.told[max(0, at-1):min(len(t.told), at+2)], func(o term) bool { return kind(o) && o.clause == t.told[at].clause })
 }
 
-// pronoun reports whether the clause of a term begins with a word for who was spoken of.
+// pronoun reports whether one of the five words before a term is a pronoun for somebody.
 func (t *telling) pronoun(at int) bool {
 	from := t.told[at].from
 	return slices.ContainsFunc(t.toks[max(0, from-5):from], func(w token) bool { return pronouns[w.Text] })
 }
 
-// modified reports whether a word that is none of those held says which thing a term is.
+// modified reports whether a modifier that is not among held says which thing a term is.
 func (t *telling) modified(at int, held []int) bool {
 	return at > 0 && t.told[at-1].modifier && t.told[at-1].to == t.told[at].from && !slices.Contains(held, at-1)
 }
 
-// does reports whether the clause of a term says what is done.
+// does reports whether a verb that is not among held is near a term in its clause.
 func (t *telling) does(at int, held []int) bool {
 	for o := max(0, at-2); o < min(len(t.told), at+2); o++ {
 		if x := t.told[o]; !slices.Contains(held, o) && x.clause == t.told[at].clause && len(x.means) > 0 && !x.noun && !x.quality && kindOf(x.text) == "" && !spoken.weak[x.text] && !spoken.meets[x.text] && !anybody(x) && !person(x) {
@@ -430,7 +430,7 @@ func (t *telling) does(at int, held []int) bool {
 	return false
 }
 
-// worth is what a term that was told is worth: a word that is said of most things is worth less.
+// worth returns the weight of a told term: a word that is said of most things weighs less.
 func (t *telling) worth(at int, weight float64) float64 {
 	if t.told[at].text[0] != '=' && spoken.weak[t.told[at].text] && !t.told[at].denied {
 		return min(weight, weighsShared)
@@ -438,8 +438,8 @@ func (t *telling) worth(at int, weight float64) float64 {
 	return weight
 }
 
-// contrary reports whether next to the terms held another thing is said of a kind of which
-// there is only one: another colour, another day, another number.
+// contrary reports whether, near the terms held, something else is said of a kind of which there is
+// only one: another colour, another day, another number.
 func (t *telling) contrary(held []int, list []wording) bool {
 	near := func(o int) bool {
 		return slices.ContainsFunc(held, func(h int) bool { return t.told[h].clause == t.told[o].clause && max(h-o, o-h) <= 3 })
@@ -473,7 +473,7 @@ func kindOf(text string) string {
 	return spoken.kinds[text]
 }
 
-// sameTerm reports whether what was told means what is wanted; broad lets it be narrower.
+// sameTerm reports whether a told term means the wanted one; if broad is set, it may be narrower.
 func sameTerm(list []term, at int, want term, broad bool) bool {
 	told := list[at]
 	if at+1 < len(list) && told.to == list[at+1].from && told.word+list[at+1].word == want.word { // "sea gull"
@@ -498,25 +498,25 @@ func sameTerm(list []term, at int, want term, broad bool) bool {
 	if len(want.word) > 3 && voiceless(told.word) == voiceless(want.word) { // "grand" for "Grant"
 		return true
 	}
-	if len(told.means) > 0 || spoken.forms[told.word] != "" { // it is a word that is known
+	if len(told.means) > 0 || spoken.forms[told.word] != "" { // a known word
 		return slices.Contains(spoken.sounds[told.word], want.word)
 	}
 	is, _ := heardAs(told.word, want.word)
 	return is
 }
 
-// agent reports whether a stem is of who does what another one says: "violinist".
+// agent reports whether a is the stem of a person who does what b says: "violinist".
 func agent(a, b string) bool {
 	end, ok := strings.CutPrefix(a, b)
 	return ok && (end == "ist" || end == "er" || end == "man")
 }
 
-// broader reports whether one of the meanings wanted takes in another one: somebody may be a daughter.
+// broader reports whether one of the wanted meanings includes m: somebody may be a daughter.
 func broader(m string, want []string) bool {
 	return slices.ContainsFunc(want, func(w string) bool { return slices.Contains(spoken.takesIn[w], m) })
 }
 
-// broaderThan reports whether a meaning takes in one of others.
+// broaderThan reports whether a meaning includes one of others.
 func broaderThan(broad string, narrow []string) bool {
 	return slices.ContainsFunc(narrow, func(n string) bool { return slices.Contains(spoken.takesIn[broad], n) })
 }

@@ -23,55 +23,55 @@ var commonWords string
 //go:embed words/homophones.txt
 var homophoneSets string
 
-// speech is what is known of how the speakers of English answer.
+// speech holds how speakers of English answer.
 type speech struct {
 	categories   map[string]*lexicon
 	talk         *regexp.Regexp
 	comment      *regexp.Regexp
 	undo, blank  *regexp.Regexp
 	withdraws    *regexp.Regexp // said after a word that it takes back
-	equates      *regexp.Regexp // said between two names of one thing
+	equates      *regexp.Regexp // said between two names for one thing
 	fillers      map[string]bool
 	small, names map[string]bool
 	common       map[string]bool
-	sounds       map[string][]string // by word: those that sound the same
+	sounds       map[string][]string // by word: words that sound the same
 	means        map[string][]phrase // by the first stem: what words mean, alone or together
-	takesIn      map[string][]string // by meaning: narrower ones
-	kinds        map[string]string   // by stem: that of which something has only one, as a colour
-	units        map[string]bool     // stems of what is counted or measured in
-	meets        map[string]bool     // stems that only say that somebody meets with something
-	near         map[string]bool     // words that say where, and little else
+	takesIn      map[string][]string // by meaning: the narrower ones
+	kinds        map[string]string   // by stem: a kind of which a thing has only one, such as its colour
+	units        map[string]bool     // stems of units
+	meets        map[string]bool     // stems that say only that somebody meets with something
+	near         map[string]bool     // words that say little more than where
 	forms        map[string]string   // by form: the verb
-	families     map[string]string   // by word: that which it is made of
+	families     map[string]string   // by word: the word that it is made of
 	weak         map[string]bool     // stems that may be left out of an idea
 }
 
-// phrase is a word, or several together, with a meaning.
+// phrase is one or several words with a meaning.
 type phrase struct {
 	name  string
 	stems []stem
 }
 
-// stem is a word of a phrase.
+// stem is the stem of a word in a phrase.
 type stem struct {
 	stem string
 	far  bool // other words may stand before it
 }
 
-// lexicon is what counts in a category.
+// lexicon holds what counts in a category.
 type lexicon struct {
-	names   map[string]*entry // by how it may be written, the last word in the singular
-	longest int               // words in a name
+	names   map[string]*entry // by the ways of writing it, the last word in the singular
+	longest int               // the most words in a name
 }
 
 // entry is one thing of a category.
 type entry struct {
 	name    string
-	general string // the entry that does not count where this one was said
+	general string // the general entry that does not count if this one was said
 }
 
-// spoken is read at the start, as the words are part of the program: a mistake in them is
-// one of its own, and its tests find it.
+// spoken is read at program start. The words are part of the program, so a mistake in them is a
+// mistake in the program, and its tests find it.
 var spoken = must(readSpeech(englishWords))
 
 func must[T any](v T, err error) T {
@@ -193,7 +193,7 @@ func readSpeech(raw []byte) (*speech, error) {
 	return s, nil
 }
 
-// stem returns what the forms of a word share.
+// stem returns the stem that the forms of a word share.
 func (s *speech) stem(w string) string {
 	if verb := s.forms[w]; verb != "" {
 		w = verb
@@ -201,7 +201,7 @@ func (s *speech) stem(w string) string {
 	return english.Stem(w)
 }
 
-// lines returns the words of each line of a text that is no comment.
+// lines returns the words of each line of a text, without comment lines.
 func lines(text string) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		for line := range strings.Lines(text) {
@@ -214,7 +214,7 @@ func lines(text string) iter.Seq[[]string] {
 
 func readLexicon(groups map[string]string) (*lexicon, error) {
 	l := &lexicon{names: map[string]*entry{}}
-	var derived []func() // what a name may look like besides, where that is no name itself
+	var derived []func() // adds further spellings of a name, unless they are names themselves
 	add := func(name, general string) error {
 		e := &entry{general: general}
 		for alias := range strings.SplitSeq(name, "=") {
@@ -271,7 +271,8 @@ func plain(words []english.Word) []string {
 	return out
 }
 
-// keys returns how a name may be looked up: as it is, in the singular, and in one word.
+// keys returns the keys by which a name is looked up: as it is, without apostrophes, in the
+// singular, and as one word.
 func keys(words []string) []string {
 	last := len(words) - 1
 	out := []string{strings.Join(words, " "), strings.ReplaceAll(strings.Join(words, " "), "'", "")}
@@ -284,7 +285,7 @@ func keys(words []string) []string {
 	return out
 }
 
-// irregular are plurals that no ending leads from.
+// irregular holds plurals whose singular does not follow from the ending.
 var irregular = map[string]string{
 	"mice": "mouse", "geese": "goose", "feet": "foot", "teeth": "tooth", "men": "man", "women": "woman", "children": "child", "oxen": "ox",
 	"lice": "louse", "wolves": "wolf", "calves": "calf", "knives": "knife", "shelves": "shelf", "loaves": "loaf", "wives": "wife", "scarves": "scarf",
@@ -292,7 +293,7 @@ var irregular = map[string]string{
 	"dice": "die", "thieves": "thief", "elves": "elf", "dormice": "dormouse", "firemen": "fireman", "policemen": "policeman",
 }
 
-// singulars returns what a word may be the plural or the possessive of.
+// singulars returns the words of which w may be the plural or the possessive.
 func singulars(w string) []string {
 	w = strings.TrimSuffix(w, "'")
 	if one := irregular[w]; one != "" {
@@ -315,8 +316,8 @@ func singulars(w string) []string {
 	return out
 }
 
-// find returns the longest name that words begin with, and of how many it is. Two words are
-// one name ("butter fly") only where the first is none.
+// find returns the longest name that words begin with, and how many words it takes. Two words are
+// joined to one name ("butter fly") only if the first is no name.
 func (l *lexicon) find(words []string) (*entry, int) {
 	for n := min(l.longest, len(words)); n > 0; n-- {
 		for _, key := range keys(words[:n]) {

@@ -8,7 +8,7 @@ import (
 	"github.com/naiber/naiber/personas/cognitive/tasks"
 )
 
-// token is a word of an answer.
+// token is a word of an answer, with the index of its piece.
 type token struct {
 	english.Word
 	piece int
@@ -23,10 +23,10 @@ func tokens(said []Said) (out []token) {
 	return out
 }
 
-// quote returns what was said from one token to another of the same piece.
+// quote returns what was said from one token to another in the same piece.
 func quote(said []Said, from, to token) string { return said[from.piece].Text[from.Start:to.End] }
 
-// goesOn reports whether token i follows the one before it without a mark.
+// goesOn reports whether token i follows the one before it without punctuation.
 func goesOn(toks []token, i int) bool {
 	return i > 0 && i < len(toks) && toks[i].Break == english.Space
 }
@@ -64,15 +64,15 @@ func talked(toks []token) []bool {
 	return out
 }
 
-// mention is a word of an answer to a task of words to remember.
+// mention is a word in an answer to a task of words to remember.
 type mention struct {
 	at, n int // tokens
-	word  int // of those asked for; -1: none of them
+	word  int // index of the wanted word; -1: none of them
 	exact bool
-	taken bool // back
+	taken bool // taken back
 }
 
-// words finds the words that were to be remembered, in any order and within talk.
+// words scores words to remember, in any order and within talk.
 func words(_ tasks.Task, f tasks.Form, it tasks.Item, said []Said) Score {
 	want := it.Words
 	if it.Kind == tasks.Recall {
@@ -114,7 +114,7 @@ func words(_ tasks.Task, f tasks.Form, it tasks.Item, said []Said) Score {
 	return s
 }
 
-// mentions returns what of an answer is a word asked for, or is said as one.
+// mentions returns the wanted words in an answer, and others that are said like answers.
 func mentions(toks []token, want []string) (out []mention) {
 	talk := talked(toks)
 	for i := 0; i < len(toks); i++ {
@@ -128,8 +128,8 @@ func mentions(toks []token, want []string) (out []mention) {
 	return out
 }
 
-// listed reports whether a token stands by itself, as an answer does: between marks, words
-// that fill a pause, or no more than one word that is a part of talk.
+// listed reports whether a token stands by itself, as an answer does: between punctuation or
+// fillers, or with no more than two small words before it.
 func listed(toks []token, i int) bool {
 	n := 0
 	for j := i - 1; j >= 0 && toks[j+1].Break != english.Stop && i-j <= 6; j-- {
@@ -140,7 +140,7 @@ func listed(toks []token, i int) bool {
 	return n <= 2
 }
 
-// wanted returns the words asked for that token i, alone or with the next one, may be.
+// wanted returns the wanted words that token i, alone or with the next one, may be.
 func wanted(toks []token, i int, want []string) []mention {
 	best := mention{word: -1}
 	for k, w := range want {
@@ -169,8 +169,7 @@ func wanted(toks []token, i int, want []string) []mention {
 	return nil
 }
 
-// voiceless returns a word with its last letter as it is without the voice: recognisers
-// write "card" for "cart".
+// voiceless returns a word with a voiceless last letter: recognisers write "card" for "cart".
 func voiceless(w string) string {
 	if len(w) < 3 {
 		return w
@@ -211,8 +210,8 @@ func takeBack(toks []token, list []mention) {
 	}
 }
 
-// commented reports whether what stands before token i, since token from, makes it a part of
-// talk: "my daughter has a dog".
+// commented reports whether the words before token i, since token from, make it part of talk: "my
+// daughter has a dog".
 func commented(toks []token, talk []bool, from, i int) bool {
 	var before []string
 	for j := from; j < i; j++ {
@@ -229,5 +228,5 @@ func commented(toks []token, talk []bool, from, i int) bool {
 	return i < len(toks) && toks[i].Break != english.Stop && spoken.comment.MatchString(strings.Join(before, " ")+" ")
 }
 
-// closing are words that a comment is over with.
+// closing holds words that end a comment.
 var closing = english.Set("them it so know then too well now here there")

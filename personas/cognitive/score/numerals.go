@@ -12,7 +12,7 @@ import (
 // numeral is a number in an answer.
 type numeral struct {
 	option
-	ordinal, year bool // a year is one of four digits
+	ordinal, year bool // year is set for a year of four digits
 }
 
 var (
@@ -22,8 +22,8 @@ var (
 	ordinalDigits = regexp.MustCompile(`^(\d{1,2})(?:st|nd|rd|th)$`)
 	dotted        = regexp.MustCompile(`^\d+(?:[.,]\d+){2,}$`)
 	digitGroup    = regexp.MustCompile(`\d+`)
-	prepositions  = strings.Fields(`to too for free`) // slips among digits alone
-	// slips are what a recogniser writes for a digit.
+	prepositions  = strings.Fields(`to too for free`) // slips only among digits
+	// slips maps what recognisers write to the digit that was said.
 	slips = map[string]int{
 		"to": 2, "too": 2, "for": 4, "fore": 4, "ate": 8, "won": 1, "wan": 1, "tree": 3, "free": 3, "sex": 6, "sicks": 6, "nein": 9, "fife": 5,
 	}
@@ -44,7 +44,7 @@ func numerals(list []token) (out []numeral) {
 	return out
 }
 
-// numeralAt reads the number at a word; n is how many words it takes.
+// numeralAt reads the number at a word, and returns how many words it takes.
 func numeralAt(list []token, i int) (m numeral, n int) {
 	texts := make([]string, 0, 6)
 	for k := i; k < min(i+6, len(list)); k++ {
@@ -151,7 +151,7 @@ func yearAt(texts []string) (year, n int) {
 	return 0, 0
 }
 
-// digit returns the one digit that a word is; -1: it is none.
+// digit returns the digit that a word stands for, or -1.
 func digit(w string) int {
 	if v, ok := english.Number(w); ok && v < 10 {
 		return v

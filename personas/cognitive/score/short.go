@@ -11,11 +11,11 @@ import (
 	"github.com/naiber/naiber/personas/health/reader"
 )
 
-// mostWords bounds the work for a short answer. The last words are read, as they count.
+// mostWords limits the work for a short answer. The last words are read, because they count.
 const mostWords = 400
 
-// parted returns the words of an answer, with those parted that a recogniser has written
-// in one: "29.3.1941".
+// parted returns the words of an answer, splitting those that a recogniser has written as one:
+// "29.3.1941".
 func parted(said []Said) (out []token) {
 	for _, t := range tokens(said) {
 		if !dotted.MatchString(t.Text) {
@@ -33,43 +33,43 @@ func parted(said []Said) (out []token) {
 	return out[max(0, len(out)-mostWords):]
 }
 
-// between returns the words from one place to another as plain text.
+// between returns the words from one index to another as plain text.
 func between(list []token, from, to int) string {
 	from = max(from, 0)
 	return strings.Join(texts(list[from:max(from, min(to, len(list)))]), " ")
 }
 
-// option is a value that an answer may mean.
+// option is a possible value of an answer.
 type option struct {
 	from, to int
 	value    int
 	variant  bool
-	aside    int // how surely it is said of something else
+	aside    int // how certainly it is not the answer
 }
 
-// How surely an option is no answer.
+// Degrees of certainty that an option is not the answer.
 const (
-	told  = iota + 1 // of what was: "it was Thursday", which may be one for want of another
-	other            // of another day, of what comes, or denied
+	told  = iota + 1 // about the past: "it was Thursday", which counts for want of another
+	other            // about another day, the future, or denied
 )
 
 var (
 	unknown = regexp.MustCompile(`\b(?:do ?n't (?:really )?(?:know|remember|recall)|dunno|no idea|not sure|(?:can't|cannot|couldn't) (?:\w+ )?(?:remember|recall|think|say|tell|do)|(?:clue|foggiest|faintest)|forgot|forgotten|gone|give up|pass|no good|not the least idea|too (?:many|long|hard|fast|quick)|lost (?:it|them|track))\b`)
-	// corrects is said before what takes the place of what came before it.
+	// corrects matches words before a correction of what came before.
 	corrects = regexp.MustCompile(`\b(?:no|nope|sorry|wait|i mean|rather|actually|scratch that|i tell a lie|tell a lie|correction|start again|make that|or rather|other way)\b`)
-	// elsewhere is said before or after what is true of another day.
+	// elsewhere matches words before what is true of another day.
 	elsewhere = regexp.MustCompile(`\b(?:yesterday|yesterday's|tomorrow|tomorrow's|last|next|every|comes?|came|goes|went|on an?|on the|on|always|usually|will be|'ll be|\w+'ll be|going to be|gonna be|turn|turning|born|birthday|birthdays|before|after|till|until|used to be|nearly|almost|soon|not|not the|isn't|wasn't|never|ain't)\b`)
 	past      = regexp.MustCompile(`\b(?:was|were|been|had|used to)\b`)
 	trailing  = regexp.MustCompile(`^(?:yesterday|tomorrow|(?:last|next) (?:week|month|year|time)|was|comes|is (?:yesterday|tomorrow|when|the day)|when|something|o'clock|in the (?:spring|summer|autumn|winter))\b`)
-	// What is part of an answer to one question or another.
+	// Words that belong to the answers of certain questions.
 	ofTomorrow = regexp.MustCompile(`\b(?:tomorrow(?:'s)?|(?:will|'ll|\w+'ll) be)\b`)
 	todays     = regexp.MustCompile(`\btoday(?:'s| is)?$`)
 	ofDates    = regexp.MustCompile(`\bon the\b`)
 	joiner     = english.Set(`so because cos cause but and as since when therefore which well then no`)
 )
 
-// aside reports whether what stands around an option, after the one before it, makes it
-// something else than an answer. What matches skip is part of the answer.
+// aside returns how certainly the words around an option, back to the one before it, make it
+// something else than the answer. Text that matches skip belongs to the answer.
 func aside(list []token, o option, after int, skip *regexp.Regexp) int {
 	from := o.from
 	for from > after && list[from].Break == english.Space && !joiner[list[from-1].Text] {
@@ -92,8 +92,7 @@ func aside(list []token, o option, after int, skip *regexp.Regexp) int {
 	return 0
 }
 
-// settle takes the last of the options that is an answer. What was said before it and is
-// another one was taken back.
+// settle scores the last option that is an answer. Other answers before it were taken back.
 func settle(it tasks.Item, said []Said, list []token, options []option, right func(int) bool) Score {
 	s := Score{Max: it.Max}
 	final := -1
@@ -123,7 +122,7 @@ func settle(it tasks.Item, said []Said, list []token, options []option, right fu
 		case p.aside > o.aside:
 			why = WhyTalk
 		case i == final-1 && between(list, p.to, o.from) == "or" && right(p.value) != right(o.value):
-			s.Unclear = true // one of two, and which is not said
+			s.Unclear = true // one of two, without saying which
 			why = ""
 		}
 		s.Evidence = append(s.Evidence, Evidence{Quote: cut(said, list, p.from, p.to), Why: why})
@@ -142,7 +141,7 @@ func settle(it tasks.Item, said []Said, list []token, options []option, right fu
 	return s
 }
 
-// cut returns what was said from one word to another, of the piece of the last one.
+// cut returns what was said from one word to another, limited to the piece of the last word.
 func cut(said []Said, list []token, from, to int) string {
 	for list[from].piece != list[to-1].piece {
 		from++
@@ -204,13 +203,13 @@ var (
 	atHome      = regexp.MustCompile(`\b(?:at|in my(?: own)?|in our(?: own)?) home\b|^(?:i'm |i am |just |well |oh )*home\b|\b(?:my|our)(?: \w+)? (?:house|flat|bungalow|cottage|apartment|place|kitchen|lounge|living room|sitting room|front room|bedroom|parlour|conservatory|armchair|chair|bed|home)\b|\bindoors\b`)
 	notIn       = regexp.MustCompile(`\b(?:not|isn't|aren't|never|used to|wish|want to go|from|near|was|were|lived)\b`)
 	whereabouts = regexp.MustCompile(`\b(?:in|at|on)\b`)
-	// noPlace are words of an address that tell no place.
+	// noPlace holds words of an address that name no place.
 	noPlace = english.Set(`the road street avenue lane drive close way court place terrace house flat apartment apt crescent gardens park
 		square hill row mews north south east west upper lower great little new old saint and united kingdom uk england scotland wales ireland
 		northern usa america states canada australia zealand county city town`)
 )
 
-// place wants a word of the address, or home.
+// place scores an answer that must hold a word of the address, or home.
 func place(it tasks.Item, said []Said, list []token, address string) Score {
 	var options []option
 	known := english.Words(address)
@@ -224,7 +223,7 @@ func place(it tasks.Item, said []Said, list []token, address string) Score {
 			}
 		}
 	}
-	for from := 0; from < len(list); { // home, in each sentence
+	for from := 0; from < len(list); { // look for home in each sentence
 		to := from + 1
 		for to < len(list) && list[to].Break != english.Stop {
 			to++
@@ -254,23 +253,23 @@ func place(it tasks.Item, said []Said, list []token, address string) Score {
 		return s
 	}
 	if len(known) == 0 || !whereabouts.MatchString(all) && len(list) > 3 {
-		s.Unclear = true // there is nothing to compare it with, or it names no place
+		s.Unclear = true // the address is unknown, or the answer names no place
 		return s
 	}
 	s.Evidence = []Evidence{{Quote: cut(said, list, 0, len(list)), Why: WhyWrong}}
 	return s
 }
 
-// hourAway is how far from the true time an answer may be.
+// hourAway is the most minutes by which an answer may differ from the true time.
 const hourAway = 60
 
-// clockFace is what tells the time.
+// clockFace matches words for what shows the time.
 var clockFace = regexp.MustCompile(`(?i)\b(?:clock|watch|time|hands?)\b`)
 
-// ofTimes is said of what is at another time: "my programme comes on at eleven".
+// ofTimes matches what happens at another time: "my programme comes on at eleven".
 var ofTimes = regexp.MustCompile(`(?i)\b(?:my|our|the|his|her|a|an|i|we|she|he|they|it)(?:'ll|'ve)?(?: (?:[a-z]+)){0,3}? (?:comes?|coming|starts?|begins?|is|are|goes|opens?|closes?|shuts?|leaves?|arrives?|have|has|had|get|got|take|took|eat)(?: [a-z]+){0,3}? (?:at|till|until|before|after) (?:[a-z0-9:'-]+ ?)+`)
 
-// clock wants the time of day to within an hour.
+// clock scores an answer that must give the time of day to within an hour.
 func clock(it tasks.Item, said []Said, list []token, now time.Time) Score {
 	var all []string
 	for _, s := range said {

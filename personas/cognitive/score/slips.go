@@ -8,10 +8,9 @@ import (
 	"github.com/naiber/naiber/internal/english"
 )
 
-// heardAs reports whether a word may be what a recogniser makes of another one that was
-// said, and whether it is that word as it stands. The tolerance is: another form of it, a
-// word that sounds the same, and what is no word in common use but is spelled as it sounds,
-// or, from five letters on, differs in one letter.
+// heardAs reports whether heard may be what a recogniser makes of want, and whether it is exactly
+// that word. It accepts another form of the word, a word that sounds the same, and a word that is
+// not in common use but is spelled as it sounds or, from five letters on, differs by one edit.
 func heardAs(heard, want string) (is, exact bool) {
 	if heard == want {
 		return true, true
@@ -33,7 +32,7 @@ func heardAs(heard, want string) (is, exact bool) {
 	return small(heard, want) || sound(heard) == sound(want) || len(want) >= 5 && oneEdit(heard, want), false
 }
 
-// small reports whether a word is the diminutive of another: "doggy".
+// small reports whether heard is a diminutive of want: "doggy".
 func small(heard, want string) bool {
 	for _, end := range []string{"y", "ie", "let", "ette", "kin", "ling"} {
 		if s, ok := strings.CutSuffix(heard, end); ok && len(want) > 2 && (s == want || s == want+want[len(want)-1:]) {
@@ -43,7 +42,7 @@ func small(heard, want string) bool {
 	return false
 }
 
-// spelling makes one of spellings that sound alike, in order.
+// spelling replaces spellings that sound alike by one, in order.
 var spelling = []struct {
 	of *regexp.Regexp
 	to string
@@ -75,15 +74,15 @@ var spelling = []struct {
 	{regexp.MustCompile(`h`), ""},
 }
 
-// sound returns a key that words have in common which may be spelled for each other.
+// sound returns a key that is the same for words that may be spelled for each other.
 func sound(w string) string {
-	for _, same := range spoken.sounds[w] { // the first in order, but for a letter alone
+	for _, same := range spoken.sounds[w] { // takes the first in order, except for a single letter
 		if len(same) > 1 && (same < w || len(w) == 1) {
 			w = same
 		}
 	}
 	first := ""
-	if w != "" && strings.ContainsRune("wyh", rune(w[0])) { // a consonant, not the half of a vowel
+	if w != "" && strings.ContainsRune("wyh", rune(w[0])) { // a consonant, not half of a vowel
 		first, w = w[:1], w[1:]
 	}
 	for _, s := range spelling {
@@ -92,7 +91,7 @@ func sound(w string) string {
 	return first + string(slices.Compact([]byte(w)))
 }
 
-// joined returns the key of words that are said in one.
+// joined returns the key of words said as one.
 func joined(words ...string) string {
 	var key strings.Builder
 	for _, w := range words {
@@ -101,7 +100,7 @@ func joined(words ...string) string {
 	return string(slices.Compact([]byte(key.String())))
 }
 
-// oneEdit reports whether two words differ in one letter, or in the order of two.
+// oneEdit reports whether two words differ by one letter, or by two neighbouring letters swapped.
 func oneEdit(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

@@ -8,32 +8,32 @@ import (
 	"github.com/naiber/naiber/internal/english"
 )
 
-// term is a word of meaning: its stem, or the value of a number.
+// term is a word with a meaning: its stem, or the value of a number.
 type term struct {
 	text     string
-	means    []string // what stands for it and for other words of much the same meaning
-	loose    []string // what a word that has many meanings may stand for where others come with it
-	word     string   // as it was heard
-	from, to int      // the tokens it is
-	end      int      // where the longest phrase that it begins ends
+	means    []string // names of meanings, which other words of much the same meaning share
+	loose    []string // meanings that a word with many of them may have together with others
+	word     string   // as heard
+	from, to int      // the range of its tokens
+	end      int      // the end of the longest phrase that begins at it
 	clause   int
-	noun     bool // by the words before it
+	noun     bool // judged by the words before it
 	modifier bool // of the noun after it
 	quality  bool // it says what something is like
-	named    bool // it is what somebody is called
-	denied   bool // what follows it, or it itself, is said not to be so
+	named    bool // it is somebody's name
+	denied   bool // it, or what follows it, is denied
 }
 
-// terms returns the words of a text that say something, a number as its value. A denial
-// reaches over the next of them to the end of the clause. Where the words of a phrase have a
-// meaning together, it is that of the first of them; whole leaves the others out.
+// terms returns the meaningful words of a text, with a number as its value. A denial covers the
+// terms after it, up to the end of the clause. If the words of a phrase have a meaning together,
+// the first of them has it; whole leaves the others out.
 func terms(toks []token, whole bool) (out []term) {
 	words := texts(toks)
 	for i, w := range words {
 		words[i] = strings.TrimSuffix(w, "'s")
 	}
 	phrases, ends, inside := spoken.phrases(toks, whole)
-	clause, reach, fresh := 0, 0, true // reach is how many more tokens a denial reaches over
+	clause, reach, fresh := 0, 0, true // reach is how many more tokens a denial covers
 	for i := 0; i < len(toks); i++ {
 		w := words[i]
 		if !fresh && (toks[i].Break == english.Stop || cuts[w]) {
@@ -100,7 +100,7 @@ func terms(toks []token, whole bool) (out []term) {
 	return out
 }
 
-// may adds what a word may stand for.
+// may adds the possible meanings of a word.
 func (t *term) may(w string) {
 	if m := spoken.meanings(w); spoken.weak[spoken.stem(w)] {
 		t.loose = append(t.loose, m...)
@@ -109,16 +109,16 @@ func (t *term) may(w string) {
 	}
 }
 
-// definite are words that a noun comes after.
+// definite holds words that stand before a noun.
 var definite = english.Set("a an the his her its their my your our some")
 
-// beforeNoun and beforeQuality are words that a noun and what something is like come after.
+// beforeNoun holds words that stand before a noun, and beforeQuality those before a quality.
 var (
 	beforeNoun    = english.Set("called named of in on at with for from by under behind two three")
 	beforeQuality = english.Set("was were is are too very so all quite")
 )
 
-// verbal reports whether a word looks like the form of a verb.
+// verbal reports whether a word looks like a verb form.
 func verbal(w string) bool {
 	stem := spoken.stem(w)
 	return strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing") || !strings.HasPrefix(w, stem[:max(0, len(stem)-1)])
@@ -127,20 +127,20 @@ func verbal(w string) bool {
 var (
 	pronouns = english.Set("i he she it we they")
 	objects  = english.Set("it him her them")
-	// auxiliary are denials that no thing comes after, but in a question.
+	// auxiliary holds denials that no noun follows, except in a question.
 	auxiliary = english.Set("didn't don't doesn't wouldn't couldn't won't")
 )
 
-// said are words that say something in an answer, though not in other texts.
+// said holds words that carry meaning in an answer, though not in other texts.
 var said = english.Set("tell told telling name names")
 
 func denies(w string) bool { return english.Denies(w) || w == "dont" || w == "didnt" }
 
-// cuts are words that may begin a clause, as recognisers leave marks out.
+// cuts holds words that may begin a clause, because recognisers leave out punctuation.
 var cuts = english.Set("and but so because then who which when while he she they i we there")
 
-// phrases returns what words mean together and where they end, by the token where they begin,
-// and which tokens are of such a phrase.
+// phrases returns the joint meanings of words and where they end, by the token at which they begin,
+// and which tokens belong to such a phrase.
 func (s *speech) phrases(toks []token, longest bool) (means map[int][]string, ends map[int]int, inside map[int]bool) {
 	means, ends, inside = map[int][]string{}, map[int]int{}, map[int]bool{}
 	stems := make([]string, len(toks))
@@ -169,7 +169,7 @@ func (s *speech) phrases(toks []token, longest bool) (means map[int][]string, en
 	return means, ends, inside
 }
 
-// meanings returns what a word may stand for.
+// meanings returns the possible meanings of a word.
 func (s *speech) meanings(w string) (out []string) {
 	for _, p := range s.means[s.stem(w)] {
 		if len(p.stems) == 1 {
@@ -179,7 +179,7 @@ func (s *speech) meanings(w string) (out []string) {
 	return out
 }
 
-// stands returns the tokens of a phrase that begins at a token; none: it does not stand there.
+// stands returns the tokens of a phrase that begins at a token, or nil if it does not stand there.
 func (p phrase) stands(toks []token, stems []string, at int) []int {
 	out := []int{at}
 	for _, want := range p.stems[1:] {
@@ -199,17 +199,17 @@ func (p phrase) stands(toks []token, stems []string, at int) []int {
 	return out
 }
 
-// widestGap is how many words "*" stands for in a phrase, at most.
+// widestGap is the most words for which "*" in a phrase stands.
 const widestGap = 3
 
-// reachOfDenial is how many words a denial reaches over where nothing ends it.
+// reachOfDenial is how many words a denial covers if nothing ends it.
 const reachOfDenial = 6
 
-// endsDenial are words that begin another clause, as recognisers leave marks out.
+// endsDenial holds words that begin another clause, because recognisers leave out punctuation.
 var endsDenial = english.Set("but and so because then he she they it i we there")
 
-// numberAt returns the number that words begin with and of how many they are: "half a
-// dozen" is one.
+// numberAt returns the number that words begin with and how many words it takes; "half a dozen" is
+// one.
 func numberAt(words []string) (value, n int) {
 	for _, m := range []struct {
 		words []string

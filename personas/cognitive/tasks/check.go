@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// leastForms is how many forms a task has that is put at every check, so that none comes
-// back soon. Questions with one true answer a day need no forms.
+// leastForms is the least number of forms of a task that is put at every check, so that no form
+// comes back soon. Questions with one true answer a day need no forms.
 const leastForms = 6
 
 var (
@@ -16,7 +16,7 @@ var (
 	oneToEnd = regexp.MustCompile(`^[1-9]+$`) // zero has too many names
 )
 
-// mistakes collects what is wrong, each with the place.
+// mistakes collects errors, each with its place.
 type mistakes []error
 
 func (m *mistakes) want(ok bool, format string, args ...any) {
@@ -25,7 +25,7 @@ func (m *mistakes) want(ok bool, format string, args ...any) {
 	}
 }
 
-// check reports everything that is wrong with a task.
+// check returns everything that is wrong with a task.
 func (t Task) check() []error {
 	var m mistakes
 	m.want(slices.Contains(order, t.ID), "id: it has no place in the order of a check")
@@ -81,7 +81,7 @@ func (f Form) highest(r Rule) int {
 	return n
 }
 
-// content lists what an item must not share with others of its task.
+// content returns what an item must not share with other items of its task.
 func (it Item) content() []string {
 	switch it.Kind {
 	case Register:
@@ -99,13 +99,13 @@ func (it Item) content() []string {
 	return nil
 }
 
-// like reports whether items are as hard as each other, as far as figures tell.
+// like reports whether two items are equally hard, as far as their figures tell.
 func (it Item) like(o Item) bool {
 	return it.ID == o.ID && it.Kind == o.Kind && it.Max == o.Max && it.Level == o.Level && it.Backward == o.Backward &&
 		it.Seconds == o.Seconds && len(it.Words) == len(o.Words)
 }
 
-// check reports everything that is wrong with an item of f.
+// check returns everything that is wrong with an item of f.
 func (it Item) check(f Form) []error {
 	var m mistakes
 	m.want(strings.TrimSpace(it.Say) != "", "nothing to say")

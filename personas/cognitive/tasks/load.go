@@ -16,31 +16,31 @@ import (
 //go:embed en/*.yaml
 var shipped embed.FS
 
-// fallbackLanguage is that of the tasks where there are none in another one.
+// fallbackLanguage is the language of the tasks that Tasks returns if another one has none.
 const fallbackLanguage = "en"
 
-// order is that of a check: what is remembered for later first and last, and what is
-// easy near the end.
+// order is the order of tasks in a check: what must be remembered for later comes first and last,
+// and what is easy near the end.
 var order = []string{
 	"six_item", "digits_forward", "digits_back", "story", "category", "letter", "reasoning", "orientation", "amt4", "story_later",
 }
 
-// digitNames are the digits from zero on as they are read out.
+// digitNames holds the digits from zero on as they are read out.
 var digitNames = map[string][]string{
 	"en": {"Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"},
 }
 
-// Library is the tasks that a process works with. It is read-only, so that many calls
-// may use one at the same time.
+// Library holds the tasks that a process works with. It is read-only, so it is safe for concurrent
+// use.
 type Library struct {
 	tasks map[string][]Task // by language, in the order of a check
 }
 
-// Load reads the tasks that are built in. An error lists every mistake in every file.
+// Load reads the built-in tasks. The error lists every mistake in every file.
 func Load() (*Library, error) { return LoadFS(shipped) }
 
-// LoadFS reads tasks from the files <language>/<task>.yaml in fsys. An error lists every
-// mistake in every file; there is no library with half of its tasks.
+// LoadFS reads tasks from the files <language>/<task>.yaml in fsys. The error lists every mistake
+// in every file; no library is returned with only some of its tasks.
 func LoadFS(fsys fs.FS) (*Library, error) {
 	names, err := fs.Glob(fsys, "*/*.yaml")
 	if err != nil {
@@ -102,7 +102,7 @@ func read(fsys fs.FS, name string) (Task, error) {
 	return t, nil
 }
 
-// readOut writes digits so that they are spoken one by one: "Five. … Eight."
+// readOut returns digits written so that they are spoken one by one: "Five. … Eight."
 func readOut(digits string, names []string) string {
 	var out []string
 	for _, d := range digits {
@@ -113,7 +113,7 @@ func readOut(digits string, names []string) string {
 	return strings.Join(out, " … ")
 }
 
-// join gives a task what it takes from others of its language.
+// join copies into a task what it takes from others of its language.
 func join(t *Task, others []Task) error {
 	if t.InsteadOf != "" && !slices.ContainsFunc(others, func(o Task) bool { return o.ID == t.InsteadOf }) {
 		return fmt.Errorf("insteadOf: no task %q", t.InsteadOf)
@@ -139,8 +139,8 @@ func join(t *Task, others []Task) error {
 	return nil
 }
 
-// Tasks lists the tasks in a language (a BCP 47 tag) in the order of a check, or those in
-// English where the language has none.
+// Tasks returns the tasks in a language (a BCP 47 tag) in the order of a check, or the English
+// tasks if the language has none.
 func (l *Library) Tasks(language string) []Task {
 	if list := l.tasks[primary(language)]; len(list) > 0 {
 		return slices.Clone(list)
@@ -148,13 +148,13 @@ func (l *Library) Tasks(language string) []Task {
 	return slices.Clone(l.tasks[fallbackLanguage])
 }
 
-// primary is the language of a tag; an empty one is the fallback.
+// primary returns the language of a tag, or the fallback if the tag is empty.
 func primary(tag string) string {
 	p, _, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
 	return strings.ToLower(cmp.Or(p, fallbackLanguage))
 }
 
-// Task finds one of [Library.Tasks] by id.
+// Task returns the task of [Library.Tasks] with an ID.
 func (l *Library) Task(id, language string) (Task, bool) {
 	list := l.Tasks(language)
 	if i := slices.IndexFunc(list, func(t Task) bool { return t.ID == id }); i >= 0 {

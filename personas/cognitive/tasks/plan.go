@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Used is one time that a person was put a task.
+// Used is one time that a task was put to a person.
 type Used struct {
 	TaskID  string
 	Version string
@@ -14,22 +14,21 @@ type Used struct {
 	At      time.Time
 }
 
-// Facts are what a plan depends on besides the past.
+// Facts holds what a plan depends on besides the past.
 type Facts struct {
-	PersonID  string // people begin with different forms
+	PersonID  string // makes people begin with different forms
 	BirthDate bool   // it is known
 }
 
-// Planned is a task of a check with the form that it is put in.
+// Planned is a task of a check, with its form.
 type Planned struct {
 	Task Task
 	Form Form
 }
 
-// Plan returns what a check asks for, in its order. A task that was put too lately is left
-// out, and so is one that asks for a birth date that is unknown. Forms take turns. past
-// may be in any order. Where there are no tasks in a language there is nothing to ask: those
-// of another one would measure how well it is spoken.
+// Plan returns the tasks of a check in order. It leaves out a task that was put too recently, and
+// one that asks for an unknown birth date. Forms take turns. past may be in any order. If there are
+// no tasks in a language it returns none: those of another one would measure how well it is spoken.
 func (l *Library) Plan(language string, past []Used, now time.Time, facts Facts) []Planned {
 	var due []Task
 	for _, t := range l.tasks[primary(language)] {
@@ -53,8 +52,8 @@ func (l *Library) Plan(language string, past []Used, now time.Time, facts Facts)
 	return out
 }
 
-// Another returns a form for a task that was disturbed, other than those that were used,
-// the last one last. There is none for a task that follows the form of another.
+// Another returns a form for a task that was disturbed, not among used, whose last element was used
+// last. There is none for a task that follows the form of another.
 func (*Library) Another(t Task, used []string) (Form, bool) {
 	if t.With != "" {
 		return Form{}, false
@@ -71,8 +70,8 @@ func (*Library) Another(t Task, used []string) (Form, bool) {
 	return Form{}, false
 }
 
-// next returns the form after the one that was put last: one that was disturbed on the way
-// to it, of which no past tells, has its turn only when the others had theirs.
+// next returns the form after the one that was put last. A disturbed form is not in the past, so
+// its turn comes again only after the others.
 func (t Task) next(past []Used, person string) Form {
 	last := Used{}
 	for _, u := range past {
@@ -92,7 +91,7 @@ func (t Task) needsBirthDate() bool {
 	return slices.ContainsFunc(t.Forms[0].Items, func(it Item) bool { return it.Ask == AskAge || it.Ask == AskBirthDate })
 }
 
-// lastUsed returns when a task was put last that is so.
+// lastUsed returns the latest time of those for which so reports true.
 func lastUsed(past []Used, so func(Used) bool) (at time.Time, ok bool) {
 	for _, u := range past {
 		if so(u) && (!ok || u.At.After(at)) {

@@ -5,12 +5,12 @@ import (
 	"github.com/naiber/naiber/personas/health/reader"
 )
 
-// anchorConfidence is what the question's own words for a value are worth.
+// anchorConfidence is the confidence of a reading of the question's own words for a value.
 const anchorConfidence = 0.8
 
-// Anchor reads a reply that consists of the words which the question itself gives
-// to a value of its scale: "like a log" is a ten for sleep. Anything more than
-// small talk around them is for others to read: "like a log, until the cat came".
+// Anchor reads a reply that consists of the words that the question itself has for a value of its
+// scale: "like a log" is a ten for sleep. It returns false if there is more than small talk around
+// them, as in "like a log, until the cat came".
 func Anchor(q packs.Question, said string, rc reader.Context) (reader.Reading, bool) {
 	if q.Type != packs.TypeScale || !mayAnswer(said, rc) {
 		return reader.Reading{}, false

@@ -9,19 +9,19 @@ import (
 	"github.com/naiber/naiber/personas/health/reader"
 )
 
-// maxSpread is how far apart the ends of a range on a scale may be for its middle to be
-// read back.
+// maxSpread is how far apart the ends of a range on a scale may be, if its middle is to be read
+// back.
 const maxSpread = 3
 
-// believe is the reading that a model's answer comes to, or why it comes to none.
+// believe returns the reading that a model's answer leads to, or the reason why there is none.
 func (a *Ask) believe(got answer) (reader.Reading, string) {
 	if got.Verdict == verdictNone {
 		return reader.Reading{}, "not an answer"
 	}
-	if !(got.Confidence >= reader.SettleAt && got.Confidence <= 1) { // so that NaN fails too
+	if !(got.Confidence >= reader.SettleAt && got.Confidence <= 1) { // also rejects NaN
 		return reader.Reading{}, "not sure"
 	}
-	// Words that were said twice may have been taken back the first time.
+	// Words that were said twice may have been taken back once.
 	why := "the quote was not said"
 	for _, p := range reader.Passages(a.Question, a.Said, got.Quote, a.Context) {
 		var out reader.Reading
@@ -32,7 +32,7 @@ func (a *Ask) believe(got answer) (reader.Reading, string) {
 	return reader.Reading{}, why
 }
 
-// believeOf is believe for one place of the quote.
+// believeOf returns what believe does, judging by one occurrence of the quote.
 func (a *Ask) believeOf(got answer, p reader.Passage) (reader.Reading, string) {
 	out := reader.Reading{
 		Status: reader.Answered, Confidence: min(got.Confidence, mostConfidence), Settled: true, Why: "model", Quote: p.Quote,
@@ -62,7 +62,7 @@ func (a *Ask) believeOf(got answer, p reader.Passage) (reader.Reading, string) {
 	if why == "" && own.Settled && own.Value != out.Value {
 		why = "rules read the quote otherwise"
 	}
-	// What only the model made of the words counts once the person has said yes to it.
+	// What only the model read counts only once the person has confirmed it.
 	out.Risky = out.Verbal || a.Question.Strict || a.rules.Value != out.Value
 	if out.Risky {
 		out.Confidence = reader.SettleAt
@@ -70,8 +70,8 @@ func (a *Ask) believeOf(got answer, p reader.Passage) (reader.Reading, string) {
 	return out, why
 }
 
-// declined reports why words are no refusal that rules missed: to take them for one would
-// throw an answer away.
+// declined returns a reason why the words cannot be a refusal that rules missed, or "": taking them
+// for one would discard an answer.
 func (a *Ask) declined(p reader.Passage) string {
 	switch {
 	case !a.rules.Value.IsZero() && a.Question.Kind != reader.Text:
@@ -84,8 +84,8 @@ func (a *Ask) declined(p reader.Passage) string {
 
 var clock = regexp.MustCompile(`^(?:[01]\d|2[0-3]):[0-5]\d$`)
 
-// value makes the model's value one of the question, or says why the words of the passage
-// do not bear it out. own is what rules read in them.
+// value converts the model's value to one of the question, or returns the reason why the words of
+// the passage do not support it. own is what rules read in them.
 func (a *Ask) value(got answer, own *reader.Reading, p reader.Passage, out *reader.Reading) string {
 	out.Value.Kind = a.Question.Kind
 	switch x := got.Value.(type) {
@@ -114,8 +114,9 @@ func (a *Ask) value(got answer, own *reader.Reading, p reader.Passage, out *read
 	return "no value of this kind"
 }
 
-// number takes a number that stands in the passage, the middle of a range of which both
-// ends do, the sum of amounts, or what a set phrase without a number stands for on a scale.
+// number accepts a number that occurs in the passage, the middle of a range if both of its ends
+// occur, the sum of amounts, or a scale value that a set phrase without a number stands for.
+// Otherwise it returns a reason.
 func (a *Ask) number(got answer, x float64, own *reader.Reading, p reader.Passage, out *reader.Reading) string {
 	low, high, bounded := bounds(a.Question)
 	said := func(n float64) bool {
@@ -157,7 +158,8 @@ func sum(list []float64) (all float64) {
 	return all
 }
 
-// timeSaid demands that the passage holds the hour, whichever half of the day.
+// timeSaid checks that the passage contains the hour, in either half of the day, and returns the
+// reason if not.
 func timeSaid(want string, own *reader.Reading, p reader.Passage) string {
 	h := hour(want)
 	if t := own.Value.Time; t != "" {
@@ -172,15 +174,15 @@ func timeSaid(want string, own *reader.Reading, p reader.Passage) string {
 	return "the time was not said"
 }
 
-// hour returns that of "15:04".
+// hour returns the hour of a time written as "15:04".
 func hour(clock string) int {
 	h, _ := strconv.Atoi(clock[:2]) // digits
 	return h
 }
 
-// statement takes a yes, a no or an option. Whether an idiom or a fact means it is the
-// model's to judge, and the person's to confirm; what is said of somebody else or of
-// another time, and what stands in a story about neither the question nor the person, is not.
+// statement accepts a yes, a no or an option. Whether an idiom or a fact means it is for the model
+// to judge and for the person to confirm. It rejects words about somebody else or another time, and
+// those in a story about neither the question nor the person.
 func (a *Ask) statement(p reader.Passage, v reader.Value) string {
 	story := reader.IntentIn(a.Said, a.Context) == reader.IntentDigression
 	switch {

@@ -11,33 +11,34 @@ import (
 	"github.com/naiber/naiber/personas/health/reader"
 )
 
-// DefaultDeadline is how long the person may be kept waiting for a model's reading.
+// DefaultDeadline is the longest wait for a model's reading.
 const DefaultDeadline = 1500 * time.Millisecond
 
-// mostConfidence bounds what a model's reading is worth: less than what a rule
-// reads in plain words.
+// mostConfidence limits the confidence of a model's reading: it is less than that of a rule that
+// read plain words.
 const mostConfidence = 0.85
 
-// Model answers by a schema. *llm.Client is one.
+// Model answers according to a schema. *llm.Client implements it.
 type Model interface {
-	// Structured decodes an answer that fits the schema into out, or fails.
+	// Structured decodes an answer that fits the schema into out, or returns an error.
 	Structured(ctx context.Context, req llm.Request, schema llm.Schema, out any) error
 }
 
-// Config is what an Extractor needs. Everything may be left out.
+// Config configures an Extractor. All fields are optional.
 type Config struct {
-	// Model reads; nil reads nothing.
+	// Model reads replies. If nil, only rules do.
 	Model Model
 	// Deadline is the limit for one reading. Default [DefaultDeadline].
 	Deadline time.Duration
-	// Log gets readings that were not believed, without what anybody said. Default: nowhere.
+	// Log receives the reasons why readings were not used, without anything that was said. Default:
+	// discarded.
 	Log *slog.Logger
 }
 
-// Extractor reads replies. It may be used by any number of goroutines.
+// Extractor reads replies. It is safe for concurrent use.
 type Extractor struct{ Config }
 
-// New returns an Extractor. It sends nothing.
+// New returns an Extractor. It makes no requests.
 func New(cfg Config) *Extractor {
 	cfg.Deadline = cmp.Or(max(cfg.Deadline, 0), DefaultDeadline)
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
@@ -58,22 +59,23 @@ type Ask struct {
 	rules reader.Reading // unsettled
 }
 
-// Heard is what a reply comes to.
+// Heard is the result of reading a reply.
 type Heard struct {
-	// Reading is settled where it can be believed, else what the rules made of the reply.
-	// With Risky set it is to be read back before it counts: the rules do not see it.
-	// Which answers the question itself wants read back is for the caller to know.
+	// Reading is the model's if it can be believed, and then settled, or else that of the rules. If
+	// it is Risky, it must be read back before it counts: the rules do not read the same. The
+	// caller has to check which answers the question itself wants read back.
 	reader.Reading
 
-	// Ends: the person wants to end the call, or to be called another time. It is to be
-	// asked back as well.
+	// Ends is set if the person wants to end the call, or to be called another time. This must be
+	// confirmed, too.
 	Ends bool
 }
 
-// Read reads a reply that the rules did not settle. There is an error if the model could
-// not be asked. Whatever the rules do settle, a refusal above all, is returned as it is.
+// Read reads a reply that the rules did not settle. It returns an error if the request to the model
+// fails. If the rules do settle the reply, for example as a refusal, it returns their reading
+// unchanged.
 //
-// Try [Anchor] first: it costs nothing.
+// Try [Anchor] first, which needs no model.
 func (e *Extractor) Read(ctx context.Context, ask Ask) (Heard, error) {
 	ask.rules = reader.Read(ask.Question, ask.Said, ask.Context)
 	rules := Heard{Reading: ask.rules}
@@ -96,7 +98,7 @@ func (e *Extractor) Read(ctx context.Context, ask Ask) (Heard, error) {
 	return Heard{Reading: got}, nil
 }
 
-// mayAnswer reports whether a reply is of a kind that may hold an answer.
+// mayAnswer reports whether the reply is of a kind that may contain an answer.
 func mayAnswer(said string, rc reader.Context) bool {
 	switch reader.IntentIn(said, rc) {
 	case reader.IntentExit, reader.IntentRepeat, reader.IntentExplain, reader.IntentHold, reader.IntentWrongPerson,

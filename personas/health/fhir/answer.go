@@ -2,7 +2,7 @@ package fhir
 
 import "github.com/naiber/naiber/internal/r4"
 
-// chosen are the codes of a choice: LOINC's, where it has one, and the house's.
+// chosen returns the codes of a choice: LOINC's, if it has one, and our own.
 func (a Answer) chosen(o r4.Options) []r4.Coding {
 	own := o.Own("answer", a.Value.Text)
 	own.Display = r4.Text(a.Value.Label)
@@ -12,7 +12,7 @@ func (a Answer) chosen(o r4.Options) []r4.Coding {
 	return []r4.Coding{{System: r4.SystemLOINC, Code: a.Value.LOINC, Display: own.Display}, own}
 }
 
-// response is the answer within a QuestionnaireResponse.
+// response returns the answer within a QuestionnaireResponse.
 func (a Answer) response(o r4.Options) ResponseAnswer {
 	if reason := a.absent(); reason != "" {
 		return ResponseAnswer{Extension: []r4.Extension{{URL: absentURL, ValueCode: reason}}}
@@ -27,7 +27,7 @@ func (a Answer) response(o r4.Options) ResponseAnswer {
 	return ResponseAnswer{AnyValue: v}
 }
 
-// value is the answer as a response and an observation both have it.
+// value returns the answer in the form common to responses and observations.
 func (a Answer) value() r4.AnyValue {
 	switch v := a.Value; a.Type {
 	case "boolean":
@@ -47,8 +47,8 @@ func (a Answer) value() r4.AnyValue {
 	return r4.AnyValue{ValueString: r4.Text(a.Value.Text)}
 }
 
-// itemType is the type of the question in the questionnaire, which agrees with the
-// value that response writes.
+// itemType returns the type of the question in the questionnaire, which matches the value that
+// response returns.
 func (a Answer) itemType() string {
 	v, absent := a.response(r4.Options{}).AnyValue, a.absent() != ""
 	switch {
@@ -66,7 +66,7 @@ func (a Answer) itemType() string {
 	return "text"
 }
 
-// observe sets the answer as an observation's value, or why there is none.
+// observe sets the answer as an observation's value, or the reason why there is none.
 func (a Answer) observe(ob *r4.Observation, o r4.Options) {
 	if reason := a.absent(); reason != "" {
 		ob.DataAbsentReason = r4.AbsentReason(reason)

@@ -4,8 +4,8 @@ import (
 	"github.com/naiber/naiber/store/checks"
 )
 
-// Check is one health check with what the question packs add to it, its times in the
-// zone in which they are written. Its Answers and Scores stand for the embedded ones.
+// Check is one health check with what the question packs add to it. Its times are in the zone in
+// which they are written. Its Answers and Scores replace the embedded ones.
 type Check struct {
 	checks.Check
 
@@ -13,17 +13,17 @@ type Check struct {
 	Scores  []Score
 }
 
-// Answer is one question and what was answered. Where an answer was corrected in
-// the call, the correction alone is handed over.
+// Answer is one question and its answer. If an answer was corrected in the call, only the
+// correction is exported.
 type Answer struct {
 	checks.Answer
 
 	PackTitle string
 	Value     Value
-	LOINC     string // of the question; empty for none
+	LOINC     string // of the question; may be empty
 }
 
-// Value is the answer; which fields count depends on the answer's Type.
+// Value is the answer. The answer's Type determines which fields are used.
 type Value struct {
 	Number float64 // scale, number
 	Bool   bool    // boolean
@@ -33,16 +33,15 @@ type Value struct {
 	LOINC  string  // a choice's answer code ("LA6568-5")
 }
 
-// Score is an instrument added up.
+// Score is the score of an instrument.
 type Score struct {
 	checks.Score
 
-	LOINC string // of the total; empty for none
-	Panel string // LOINC code of the instrument; empty for none
+	LOINC string // of the total; may be empty
+	Panel string // LOINC code of the instrument; may be empty
 }
 
-// latest is the answers without those that a later one for the same question
-// replaces.
+// latest returns the answers without those that a later one for the same question replaces.
 func (c Check) latest() []Answer {
 	last := map[string]int{}
 	for i, a := range c.Answers {

@@ -10,16 +10,16 @@ import (
 	"github.com/naiber/naiber/internal/r4"
 )
 
-// csvHeader names the columns. One row is one question, or one score with the
-// type "score" and the instrument as its question.
+// csvHeader names the columns. A row is a question, or a score with the type "score" and the
+// instrument as its question.
 var csvHeader = []string{
 	"check_id", "person_id", "call_id", "check_status", "started_at", "ended_at", "pack", "pack_version",
 	"question_id", "question", "type", "status", "value", "unit", "label", "loinc", "confidence", "attempts", "answered_at", "quote",
 }
 
-// WriteCSV writes checks as CSV (RFC 4180: comma, CRLF, doubled quotes, UTF-8)
-// with a header line. What people said may begin like a formula; such cells get an
-// apostrophe in front, so that a spreadsheet shows them and runs nothing.
+// WriteCSV writes checks as CSV (RFC 4180: comma, CRLF, doubled quotes, UTF-8) with a header line.
+// Cells that begin like a formula, as quotes of a person may, get an apostrophe in front, so that a
+// spreadsheet shows them and does not run them.
 func WriteCSV(w io.Writer, checks []Check) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
@@ -38,7 +38,7 @@ func WriteCSV(w io.Writer, checks []Check) error {
 	return nil
 }
 
-// row puts the check's own columns in front of an answer's or a score's.
+// row returns the check's own columns followed by those of an answer or a score.
 func (c Check) row(rest []string) []string {
 	row := []string{c.CallID.String(), c.PersonID.String(), c.CallID.String(), c.status(), r4.Instant(c.StartedAt), r4.Instant(c.EndedAt)}
 	return append(row, rest...)
@@ -55,7 +55,7 @@ func (a Answer) row() []string {
 	}
 }
 
-// cell is the value; a number stays one, whatever sign it begins with.
+// cell returns the value. A number is not escaped, even if it has a sign.
 func (a Answer) cell() string {
 	switch a.Type {
 	case "boolean":
@@ -82,9 +82,9 @@ func (s Score) row() []string {
 
 func figure(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// safe is text that no spreadsheet takes for a formula: OWASP names = + - @, tab
-// and carriage return as first characters; their full-width forms and white space
-// in front of them are taken for them as well.
+// safe returns text that no spreadsheet takes for a formula. OWASP lists = + - @, tab and carriage
+// return as dangerous first characters; safe also guards | and %, and the full-width forms, and
+// removes white space in front of them.
 func safe(s string) string {
 	s = r4.Text(s)
 	if s != "" && strings.ContainsRune("=+-@|%＝＋－＠", []rune(s)[0]) {

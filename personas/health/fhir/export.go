@@ -9,7 +9,7 @@ import (
 	"github.com/naiber/naiber/store/checks"
 )
 
-// codes are a LOINC code, where there is one, and the house's own.
+// codes returns the LOINC code, if there is one, and our own.
 func codes(o r4.Options, loinc, kind, own string) []r4.Coding {
 	codes := []r4.Coding{o.Own(kind, own)}
 	if loinc != "" {
@@ -18,7 +18,7 @@ func codes(o r4.Options, loinc, kind, own string) []r4.Coding {
 	return codes
 }
 
-// Response writes a check as a QuestionnaireResponse.
+// Response returns a check as a QuestionnaireResponse.
 func Response(c Check, o r4.Options) QuestionnaireResponse {
 	r := QuestionnaireResponse{
 		ResourceType:  "QuestionnaireResponse",
@@ -66,8 +66,8 @@ func Response(c Check, o r4.Options) QuestionnaireResponse {
 	return r
 }
 
-// Observations writes every answer and every score of a check as an Observation.
-// Questions without an answer are among them, with the reason.
+// Observations returns every answer and every score of a check as an Observation, including
+// questions without an answer, with the reason.
 func Observations(c Check, o r4.Options) []r4.Observation {
 	var all []r4.Observation
 	members := map[string][]r4.Reference{}
@@ -99,8 +99,8 @@ func Observations(c Check, o r4.Options) []r4.Observation {
 	return all
 }
 
-// NewBundle collects checks, each with its response and observations. The time is
-// that of the export.
+// NewBundle returns a bundle of checks, each with its response and observations. at is the time of
+// the export.
 func NewBundle(checks []Check, at time.Time, o r4.Options) r4.Bundle {
 	b := r4.Bundle{ResourceType: "Bundle", Type: "collection", Timestamp: r4.Instant(at)}
 	for _, c := range checks {
@@ -113,7 +113,7 @@ func NewBundle(checks []Check, at time.Time, o r4.Options) r4.Bundle {
 	return b
 }
 
-// observation is what all observations of a check have in common.
+// observation returns an Observation with the fields that all those of a check share.
 func (c Check) observation(kind, name string) r4.Observation {
 	status := "final"
 	if c.status() == string(checks.InProgress) {
@@ -139,7 +139,7 @@ func (c Check) status() string {
 	}
 }
 
-// at is when the check was last added to.
+// at returns when the check last changed.
 func (c Check) at() time.Time {
 	last := cmp.Or(c.EndedAt, c.StartedAt)
 	for _, a := range c.Answers {

@@ -2,7 +2,7 @@ package fhir
 
 import "github.com/naiber/naiber/internal/r4"
 
-// The elements of FHIR R4 (4.0.1) that are written here alone; names are FHIR's own.
+// The elements of FHIR R4 (4.0.1) that only this package writes, under FHIR's own names.
 
 // QuestionnaireResponse is a check with its answers, grouped by pack. It contains
 // the questionnaire that it answers, with the codes of the questions.
@@ -28,13 +28,13 @@ type ResponseItem struct {
 	Item   []ResponseItem   `json:"item,omitempty"`
 }
 
-// ResponseAnswer is an answer's value, or the extension that says why there is none.
+// ResponseAnswer is an answer's value, or the extension with the reason why there is none.
 type ResponseAnswer struct {
 	Extension []r4.Extension `json:"extension,omitempty"`
 	r4.AnyValue
 }
 
-// Questionnaire is contained in a response: what was asked.
+// Questionnaire lists what was asked. It is contained in a response.
 type Questionnaire struct {
 	ResourceType string     `json:"resourceType"`
 	ID           string     `json:"id"`

@@ -13,7 +13,7 @@ const absentURL = "http://hl7.org/fhir/StructureDefinition/data-absent-reason"
 // NotReached is the status of a question that was never asked.
 const NotReached = "not_reached"
 
-// absent says why an answer has no value; empty where it has one.
+// absent returns the reason why an answer has no value, or "" if it has one.
 func (a Answer) absent() string {
 	switch a.Status {
 	case "answered", "keypad":
@@ -28,8 +28,8 @@ func (a Answer) absent() string {
 	return r4.AbsentAsked
 }
 
-// usable reports whether the value can be written: FHIR knows neither empty
-// strings nor numbers that are none.
+// usable reports whether the value can be written: FHIR allows neither empty strings nor NaN and
+// infinities.
 func (a Answer) usable() bool {
 	switch a.Type {
 	case "scale", "number":
@@ -43,7 +43,7 @@ func (a Answer) usable() bool {
 	}
 }
 
-// units are the UCUM codes of units as people say them.
+// units holds the UCUM codes of units by their spoken names.
 var units = map[string]string{
 	"kg": "kg", "kilo": "kg", "kilos": "kg", "kilogram": "kg", "kilograms": "kg",
 	"lb": "[lb_av]", "lbs": "[lb_av]", "pound": "[lb_av]", "pounds": "[lb_av]", "stone": "[stone_av]",
@@ -59,7 +59,7 @@ func quantity(value float64, unit string) *r4.Quantity {
 	return q
 }
 
-// whole is the number as an integer, if it is one that FHIR's integer can hold.
+// whole returns a number as an integer, if FHIR's integer can represent it.
 func whole(x float64) (int, bool) {
 	if x != math.Trunc(x) || math.Abs(x) > math.MaxInt32 {
 		return 0, false
@@ -67,7 +67,7 @@ func whole(x float64) (int, bool) {
 	return int(x), true
 }
 
-// timeOfDay is "HH:MM" as FHIR wants it, with seconds; false for anything else.
+// timeOfDay converts "HH:MM" to FHIR's format with seconds. It returns false for anything else.
 func timeOfDay(s string) (string, bool) {
 	t, err := time.Parse("15:04", s)
 	if err != nil || len(s) != len("15:04") {

@@ -1,7 +1,8 @@
-// Package likely tells what a reply to a health check's question likely means, by weights that
-// were learned from replies of strangers (testdata/corpus and others, see learn_test.go): people
-// answer by idiom, by rhetoric and by facts, and there is no end of those. Rules come first: what
-// weights make of a reply is read back before it counts, and takes nothing back by itself.
+// Package likely estimates the meaning of replies to a health check's questions, by weights learned
+// from replies of strangers (testdata/corpus and others, see learn_test.go): people answer in
+// idioms, by rhetorical questions and with facts, which no rules can list in full. Rules come
+// first: what the weights suggest is read back before it counts, and does not change an answer by
+// itself.
 package likely
 
 import (
@@ -23,7 +24,7 @@ import (
 //go:embed *.weights
 var files embed.FS
 
-// language is what is known of one.
+// language is what is known about one language.
 type language struct {
 	weights *weights.Weights
 	stem    func(string, bool) string
@@ -34,14 +35,14 @@ var languages = func() map[string]*language {
 	for code, l := range all {
 		var err error
 		if l.weights, err = weights.Open(files, code+".weights"); err != nil {
-			panic(fmt.Sprintf("health: %s: %v", code, err)) // a file of ours
+			panic(fmt.Sprintf("health: %s: %v", code, err)) // the files are embedded
 		}
 	}
 	return all
 }()
 
-// What a reply may come to besides an option of a choice. [None] is a reply that holds no answer,
-// [Given] one that holds a number, a time or a telling.
+// What a reply may mean, in addition to the options of a choice. [None] is a reply without an
+// answer, [Given] one with a number, a time or a text.
 const (
 	None    = ""
 	Refused = "refused"
@@ -52,12 +53,13 @@ const (
 	No      = "no"
 )
 
-// Meaning is how likely a reply is each of the things that it may be; nothing is nil, and as
-// likely as nothing.
+// Meaning is the probability of each thing that a reply may mean. A nil Meaning has probability 0
+// for everything.
 type Meaning map[string]float64
 
-// Of returns what a reply to q likely means; rules is what rules made of it. It is nil where
-// nothing was learned: in other languages, and where nobody was asked q.
+// Of returns what a reply to q likely means; rules is what rules read in it. It returns nil if
+// nothing was learned: in other languages, or about a question that the learned replies do not
+// answer.
 func Of(q *reader.Question, said string, rules reader.Reading, rc reader.Context) Meaning {
 	l := languageOf(rc)
 	if l == nil || !l.weights.Learned(weights.Hash('q', q.ID)) {
@@ -79,16 +81,16 @@ func languageOf(rc reader.Context) *language {
 	return languages[code]
 }
 
-// Evidence returns what weights are for in a reply, and which of the kinds it may be of. It is for
-// those who learn them.
+// Evidence returns the features of a reply that have weights, and which of the kinds it may be of.
+// It is exported for the learning of weights.
 func Evidence(q *reader.Question, said string, rules reader.Reading, rc reader.Context, kinds []string) (of []weights.Feature, among []bool) {
 	return languageOf(rc).evidence(q, said, rules, rc, kinds)
 }
 
-// Learned returns the header of a language's weights.
+// Learned returns the header of a language's weights. It panics if there are none for code.
 func Learned(code string) weights.Header { return languages[code].weights.Header }
 
-// Answer returns the answer that is likeliest, and how likely it is.
+// Answer returns the most probable answer and its probability, or "" and 0.
 func (m Meaning) Answer() (answer string, likely float64) {
 	for k, p := range m {
 		if p > likely && k != None && k != Refused && k != Skipped && k != End {
@@ -98,7 +100,7 @@ func (m Meaning) Answer() (answer string, likely float64) {
 	return answer, likely
 }
 
-// Meant is what a reading is in the words of a [Meaning].
+// Meant returns a reading as a key of [Meaning].
 func Meant(rd reader.Reading) string {
 	switch {
 	case rd.Status == reader.Refused:
@@ -114,7 +116,7 @@ func Meant(rd reader.Reading) string {
 	}
 }
 
-// amongOf tells which kinds a reply to q may be of.
+// amongOf returns which of the kinds a reply to q may be of.
 func amongOf(q *reader.Question, kinds []string) []bool {
 	among := make([]bool, len(kinds))
 	for i, k := range kinds {
@@ -132,11 +134,11 @@ func amongOf(q *reader.Question, kinds []string) []bool {
 	return among
 }
 
-// mostWords is how many words of a reply are read.
+// mostWords is the number of words of a reply that are used.
 const mostWords = 60
 
-// evidence is the words of a reply, by themselves, by the kind of question and by the question,
-// and what rules make of it.
+// evidence returns the features of a reply: its words, by themselves and combined with the question
+// and its kind, and what rules read in it. It also returns which of the kinds the reply may be of.
 func (l *language) evidence(q *reader.Question, said string, rules reader.Reading, rc reader.Context, kinds []string) (of []weights.Feature, among []bool) {
 	scanned := text.Scan(said)
 	words := make([]string, 0, len(scanned))
@@ -144,7 +146,7 @@ func (l *language) evidence(q *reader.Question, said string, rules reader.Readin
 		words = append(words, l.stem(text.Unmarked(w.Text), false))
 	}
 	f := weights.Of(words)
-	about := string(q.Kind) // what means the same to each question of a sort
+	about := string(q.Kind) // shared by questions with the same kind and options
 	for _, o := range q.Options {
 		about += " " + o.Value
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// maxFollowUps is how many further questions one answer may lead to.
+// maxFollowUps is the greatest number of follow-ups of an item.
 const maxFollowUps = 2
 
 var (
@@ -17,7 +17,7 @@ var (
 	answerCode = regexp.MustCompile(`^LA[0-9]{2,6}-[0-9]$`)
 )
 
-// mistakes collects what is wrong, each with the place.
+// mistakes collects everything that is wrong, each with its place.
 type mistakes []error
 
 func (m *mistakes) add(format string, args ...any) { *m = append(*m, fmt.Errorf(format, args...)) }
@@ -28,7 +28,7 @@ func (m *mistakes) want(ok bool, format string, args ...any) {
 	}
 }
 
-// check reports everything that is wrong with the pack by itself.
+// check returns everything that is wrong with the pack by itself.
 func (p Pack) check() []error {
 	var m mistakes
 	m.want(packID.MatchString(p.ID), "id %q: want lower-case letters and digits", p.ID)
@@ -73,7 +73,7 @@ func (p Pack) checkInstrument(m *mistakes) {
 	}
 }
 
-// check reports everything that is wrong with one item of p.
+// check returns everything that is wrong with one item of p.
 func (it Item) check(p Pack) []error {
 	var m mistakes
 	m.want(questionID.MatchString(it.ID), "id %q: want words of a-z, 0-9 and _ joined by dots", it.ID)
@@ -202,9 +202,8 @@ func (p Pack) item(id string) (Item, bool) {
 	return Item{}, false
 }
 
-// loinc reports whether code looks like a LOINC code and its check digit is
-// right (mod 10, LOINC Users' Guide, appendix C), so that a slip of the finger
-// does not go out as somebody else's observation.
+// loinc reports whether code looks like a LOINC code and its check digit is right (mod 10, LOINC
+// Users' Guide, appendix C), so that a typing error is not exported as a different observation.
 func loinc(code string) bool {
 	if !loincCode.MatchString(code) {
 		return false
@@ -223,7 +222,7 @@ func loinc(code string) bool {
 	return (10-sum%10)%10 == int(check[0]-'0')
 }
 
-// check reports what is wrong between packs.
+// check returns what is wrong among the packs as a whole.
 func (l *Library) check() []error {
 	var m mistakes
 	m.want(len(l.of(KindDaily, fallbackLanguage)) == 1, "no daily pack in English")
@@ -271,7 +270,7 @@ func (l *Library) checkLength(m *mistakes, p Pack) {
 	m.want(len(p.Items) <= maxDaily, "pack %s: %d questions: at most %d", p.ID, len(p.Items), maxDaily)
 }
 
-// sameQuestion reports whether an answer to one item answers the other.
+// sameQuestion reports whether an answer to one item also answers the other.
 func sameQuestion(a, b Item) bool {
 	return a.Text == b.Text && a.Type == b.Type &&
 		slices.EqualFunc(a.Choices, b.Choices, func(a, b Choice) bool { return a.Value == b.Value && points(a) == points(b) })

@@ -17,22 +17,20 @@ import (
 //go:embed en/*.yaml es/*.yaml
 var shipped embed.FS
 
-// fallbackLanguage is spoken where there is no pack in the person's own language.
+// fallbackLanguage is used if there is no pack in the person's language.
 const fallbackLanguage = "en"
 
-// Library is the packs that a process works with. It is read-only, so that many
-// calls may use one at the same time.
+// Library is a set of packs. It is immutable and safe for concurrent use.
 type Library struct {
-	packs []Pack // by language, then kind and id
+	packs []Pack // by language, then id
 }
 
-// Load reads the packs that are built in. An error lists every mistake in every
-// file.
+// Load reads the built-in packs. Its error lists every mistake in every file.
 func Load() (*Library, error) { return LoadFS(shipped) }
 
-// LoadFS reads packs from the *.yaml files one folder deep in fsys: whole ones in the
-// folder of English, and in others the words of those in another language. An error
-// lists every mistake in every file; there is no library with half of its packs.
+// LoadFS reads packs from the *.yaml files one folder deep in fsys. The folder of English has whole
+// packs; the others have their words in another language. The error lists every mistake in every
+// file; LoadFS never returns a part of the packs.
 func LoadFS(fsys fs.FS) (*Library, error) {
 	names, err := fs.Glob(fsys, "*/*.yaml")
 	if err != nil {
@@ -40,7 +38,7 @@ func LoadFS(fsys fs.FS) (*Library, error) {
 	}
 	var problems []error
 	var l Library
-	// What the others translate is read first.
+	// The English packs, which the others translate, come first.
 	slices.SortStableFunc(names, func(a, b string) int {
 		return first(path.Dir(a) == fallbackLanguage, path.Dir(b) == fallbackLanguage)
 	})
@@ -97,11 +95,11 @@ func (l *Library) read(fsys fs.FS, name string) (Pack, error) {
 	return p, errors.Join(problems...)
 }
 
-// Packs lists all packs, by language and id.
+// Packs returns all packs, by language and id.
 func (l *Library) Packs() []Pack { return slices.Clone(l.packs) }
 
-// Pack finds a pack by id in the given language (a BCP 47 tag), or in English
-// where that language has none.
+// Pack returns the pack with the given id in a language (a BCP 47 tag), or in English if that
+// language does not have it.
 func (l *Library) Pack(id, language string) (Pack, bool) {
 	for p := range l.spoken(language) {
 		if p.ID == id {
@@ -111,8 +109,8 @@ func (l *Library) Pack(id, language string) (Pack, bool) {
 	return Pack{}, false
 }
 
-// Language is the language in which somebody is asked: the given one (a BCP 47
-// tag) where there are daily questions in it, else English.
+// Language returns the language of a check: tag (BCP 47) if there are daily questions in it, else
+// English.
 func (l *Library) Language(tag string) string {
 	if slices.ContainsFunc(l.packs, func(p Pack) bool { return p.Kind == KindDaily && p.Language == Primary(tag) }) {
 		return tag
@@ -120,8 +118,8 @@ func (l *Library) Language(tag string) string {
 	return fallbackLanguage
 }
 
-// Item finds a question by id in any pack of the language, English otherwise.
-// Follow-ups are found too, as text or boolean items of their own.
+// Item returns the question with the given id in any pack of the language, or else of English. It
+// also finds follow-ups, as items of their own.
 func (l *Library) Item(id, language string) (Item, bool) {
 	for p := range l.spoken(language) {
 		for _, it := range p.Items {
@@ -136,7 +134,7 @@ func (l *Library) Item(id, language string) (Item, bool) {
 	return Item{}, false
 }
 
-// of lists the packs of a kind in the person's language, or in English.
+// of returns the packs of a kind in the person's language, or in English if there are none.
 func (l *Library) of(kind Kind, language string) []Pack {
 	var found []Pack
 	for p := range l.spoken(language) {
@@ -147,7 +145,8 @@ func (l *Library) of(kind Kind, language string) []Pack {
 	return found
 }
 
-// spoken ranges over the packs in the person's language, then over those in English.
+// spoken returns an iterator over the packs in the person's language, and then over those in
+// English.
 func (l *Library) spoken(language string) iter.Seq[Pack] {
 	return func(yield func(Pack) bool) {
 		for _, lang := range slices.Compact([]string{Primary(language), fallbackLanguage}) {
@@ -160,7 +159,7 @@ func (l *Library) spoken(language string) iter.Seq[Pack] {
 	}
 }
 
-// Primary is the language of a BCP 47 tag: "en" of "en-GB".
+// Primary returns the primary language of a BCP 47 tag, in lower case: "en" for "en-GB".
 func Primary(tag string) string {
 	if i := strings.IndexAny(tag, "-_"); i >= 0 {
 		tag = tag[:i]

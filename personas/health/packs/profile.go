@@ -14,23 +14,22 @@ import (
 	"github.com/naiber/naiber/internal/english"
 )
 
-// EventFall is the last fall that is known of. Cadences refer to it.
+// EventFall is the last known fall. Cadences refer to it.
 const EventFall = "fall"
 
-// dated finds the day that an entry of a profile names: "discharged from hospital
-// 2026-03-14".
+// dated matches the date in an entry of a profile: "discharged from hospital 2026-03-14".
 var dated = regexp.MustCompile(`\b\d{4}-\d\d-\d\d\b`)
 
-// Profile is what the choice of questions depends on.
+// Profile holds what the selection of questions depends on.
 type Profile struct {
 	Language    string               // BCP 47
-	Conditions  []string             // as somebody typed them: "high blood pressure, mild"
-	Medications []string             // likewise: "warfarin 5 mg in the evening"
-	Events      map[string]time.Time // when something last happened, as [EventFall]
-	NoScreens   bool                 // none is due: when the last one was asked is not known
+	Conditions  []string             // free text: "high blood pressure, mild"
+	Medications []string             // free text: "warfarin 5 mg in the evening"
+	Events      map[string]time.Time // when each event, such as [EventFall], last happened
+	NoScreens   bool                 // no screen may be asked, as the time of the last one is not known
 }
 
-// has reports whether one of a question's reasons holds for the person.
+// has reports whether one of a question's reasons applies to the person.
 func (p Profile) has(reasons []When, now time.Time) bool {
 	return slices.ContainsFunc(reasons, func(w When) bool { return p.holds(w, now) })
 }
@@ -42,8 +41,8 @@ func (p Profile) holds(w When, now time.Time) bool {
 	return len(w.Medications) == 0 || mentions(p.Medications, w.Medications)
 }
 
-// current leaves out the entries whose day is to come, or further back than so many
-// days. Those without a day stay, as all do where there is no limit.
+// current leaves out the entries whose date is in the future or more than within days ago. It keeps
+// entries without a date, and all of them if within is 0.
 func current(entries []string, within int, now time.Time) []string {
 	if within == 0 {
 		return entries
@@ -58,9 +57,9 @@ func current(entries []string, within int, now time.Time) []string {
 	return left
 }
 
-// mentions reports whether any entry names any of the terms, as whole words. A
-// term "*pril" is an ending, "*" is anything. What is denied ("no diabetes",
-// "family history of diabetes") is not named.
+// mentions reports whether any entry names any of the terms, as whole words. A term "*pril" matches
+// an ending, "*" any word. What is denied ("no diabetes", "family history of diabetes") does not
+// count.
 func mentions(entries, terms []string) bool {
 	for _, entry := range entries {
 		for part := range strings.FieldsFuncSeq(entry, func(r rune) bool { return strings.ContainsRune(",;/()\n", r) }) {
@@ -93,7 +92,7 @@ func named(said []string, term string) bool {
 	return false
 }
 
-// denied reports whether the words before a term take it back.
+// denied reports whether the words before a term negate it.
 func denied(before []string) bool {
 	near := before[max(0, len(before)-4):]
 	return english.Holds(strings.Join(near, " "), entries.Denied...)
@@ -102,7 +101,7 @@ func denied(before []string) bool {
 //go:embed entries.yaml
 var entryWords []byte
 
-// entries are the words by which a profile's entries are understood.
+// entries holds the words that have a meaning in a profile's entries.
 var entries = func() (lists struct {
 	Denied   []string `yaml:"denied"`
 	AsNeeded []string `yaml:"asNeeded"`
@@ -110,18 +109,18 @@ var entries = func() (lists struct {
 },
 ) {
 	if err := yaml.UnmarshalWithOptions(entryWords, &lists, yaml.Strict()); err != nil {
-		panic(fmt.Sprintf("packs: read words of profiles: %v", err)) // they are built in
+		panic(fmt.Sprintf("packs: read words of profiles: %v", err)) // the file is embedded
 	}
 	return lists
 }()
 
-// words is text in lower case, cut into words of letters and digits.
+// words returns the words of s, of letters and digits, in lower case.
 func words(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// days is the number of midnights between two moments, where now is: a check at
-// nine is due two weeks after one at ten.
+// days returns the number of midnights between two moments in the time zone of now: a check at nine
+// is due two weeks after one at ten.
 func days(from, now time.Time) int {
 	y1, m1, d1 := from.In(now.Location()).Date()
 	y2, m2, d2 := now.Date()
@@ -134,14 +133,14 @@ const (
 	placeYearAgo    = "{a year ago}"
 )
 
-// medicine is one entry of a person's medicines, as far as it can be asked about.
+// medicine is one of a person's medicines, as named in questions.
 type medicine struct {
 	name string // "warfarin", "eye drops", "vitamin D"
 	id   string // "warfarin", "eye_drops", "losartan" of "losartán"
 }
 
-// regular lists the medicines that are taken at fixed times, in the order given.
-// What is taken only when needed cannot be missed, so it is not asked about.
+// regular returns the medicines that are taken at fixed times, in the order given. Those taken only
+// when needed cannot be missed, so they are not asked about.
 func regular(entries []string) []medicine {
 	var found []medicine
 	for _, entry := range entries {
@@ -162,7 +161,7 @@ func asNeeded(entry string) bool {
 	return english.Holds(strings.Join(words(entry), " "), entries.AsNeeded...)
 }
 
-// medicineName is the entry up to the dose or the time of day.
+// medicineName returns the entry up to the dose or the time of day.
 func medicineName(entry string) string {
 	entry, _, _ = strings.Cut(entry, ",")
 	entry, _, _ = strings.Cut(entry, "(")

@@ -9,24 +9,23 @@ import (
 	"github.com/naiber/naiber/store/checks"
 )
 
-// Question is one question of a session. It carries all its words, so that a
-// check that was begun goes on with the same question whatever has become of the
-// packs since.
+// Question is one question of a session. It contains all its words, so that a check that has begun
+// continues with the same question even if the packs change.
 type Question struct {
 	Item
 
 	Pack     string   `json:"pack"`
 	Version  string   `json:"version"`
-	Screen   bool     `json:"screen,omitempty"`   // part of an instrument: no other one in the same call
+	Screen   bool     `json:"screen,omitempty"`   // part of an instrument; a call has at most one
 	Verbatim bool     `json:"verbatim,omitempty"` // no model may reword it
-	Intro    string   `json:"intro,omitempty"`    // the first question of its instrument only
+	Intro    string   `json:"intro,omitempty"`    // only with the first question of its instrument
 	Stem     string   `json:"stem,omitempty"`
 	Options  string   `json:"options,omitempty"`
 	Leads    []string `json:"leads,omitempty"`
 }
 
-// Wanted is a question that somebody wants to be put, besides those of the packs, in
-// their own words. The answer is in the person's.
+// Wanted returns a question that a carer wants to be asked, in the carer's own words, in addition
+// to those of the packs. Its answer is a text.
 func (l *Library) Wanted(id, text, language string) Question {
 	return Question{
 		Item: Item{ID: id, Text: text, Short: text, Type: TypeText},
@@ -34,20 +33,20 @@ func (l *Library) Wanted(id, text, language string) Question {
 	}
 }
 
-// maxDecoded bounds the questions in [decoded]: all that are shipped, with some
-// hundreds of medicines.
+// maxDecoded limits the questions in [decoded]: all those in the packs, for some hundreds of
+// medicines.
 const maxDecoded = 1024
 
-// decoded are questions by the JSON that they were read from. A check is saved with
-// all its questions and read again at each turn, where these are most of it and never
-// change. What is in them is shared and only read.
+// decoded holds questions by the JSON that they were decoded from. Each turn reads the saved check
+// with all its questions, which are most of it and never change. The questions are shared and must
+// not be modified.
 var decoded = struct {
 	sync.RWMutex
 
 	by map[string]Question
 }{by: map[string]Question{}}
 
-// UnmarshalJSON reads a question, once for all checks that hold the same.
+// UnmarshalJSON decodes a question. It decodes the same JSON only once, for all checks.
 func (q *Question) UnmarshalJSON(data []byte) error {
 	decoded.RLock()
 	known, ok := decoded.by[string(data)]
@@ -79,10 +78,9 @@ func question(p Pack, it Item) Question {
 	return q
 }
 
-// Wording is what to say at the given attempt, the first one being 0. Each attempt
-// differs from the one before. An instrument's stem, item and options stand
-// unchanged in all of them: only the sentence in front varies, and so it is with a
-// follow-up.
+// Wording returns what to say at the given attempt, starting at 0. Each attempt differs from the
+// previous one. In an instrument or a follow-up only the sentence in front varies; an instrument's
+// stem, item and options are always the same.
 func (q Question) Wording(attempt int) string {
 	attempt = max(attempt, 0)
 	if len(q.Alternatives) > 0 {
@@ -99,7 +97,7 @@ func (q Question) Wording(attempt int) string {
 	return strings.Join(append(parts, q.words()...), " ")
 }
 
-// words is the instrument's own wording of the item.
+// words returns the instrument's own wording of the item.
 func (q Question) words() []string {
 	text := q.Text
 	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "?") {
@@ -108,11 +106,10 @@ func (q Question) words() []string {
 	return slices.DeleteFunc([]string{q.Stem, text, q.Options}, func(part string) bool { return part == "" })
 }
 
-// NeedsReadBack reports whether the answer is to be read back before it counts.
+// NeedsReadBack reports whether the answer must be read back before it counts.
 func (q Question) NeedsReadBack(v Value) bool { return q.Risky != nil && q.Risky.When.Matches(v) }
 
-// ReadBack is the sentence that reads the answer back; empty where the answer is
-// not a risky one.
+// ReadBack returns the sentence that reads the answer back, or "" if the answer is not risky.
 func (q Question) ReadBack(v Value) string {
 	if !q.NeedsReadBack(v) {
 		return ""
@@ -120,8 +117,8 @@ func (q Question) ReadBack(v Value) string {
 	return strings.ReplaceAll(q.Risky.ReadBack, "{value}", v.String())
 }
 
-// FollowUp returns the follow-ups that an answer calls for, as questions of their
-// own, two at most. They have no follow-ups themselves.
+// FollowUp returns the follow-ups that an answer calls for, at most two, as questions of their own.
+// They have no follow-ups themselves.
 func (q Question) FollowUp(v Value) []Question {
 	var found []Question
 	for i := range q.FollowUps {
@@ -132,12 +129,12 @@ func (q Question) FollowUp(v Value) []Question {
 	return found
 }
 
-// Following is one of q's follow-ups as a question of its own.
+// Following returns one of q's follow-ups as a question of its own.
 func (q Question) Following(f *FollowUp) Question {
 	return Question{Item: f.item(), Pack: q.Pack, Version: q.Version, Verbatim: q.Verbatim, Screen: q.Screen, Leads: q.Leads}
 }
 
-// item is the follow-up as an item by itself.
+// item returns the follow-up as an item of its own.
 func (f FollowUp) item() Item {
 	return Item{ID: f.ID, Text: f.Text, Short: f.Text, Type: f.Type, Higher: f.Higher, Alternatives: f.Again, Keypad: f.Keypad}
 }

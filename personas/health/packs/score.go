@@ -6,21 +6,20 @@ import (
 	"github.com/naiber/naiber/store/checks"
 )
 
-// Result is an instrument added up. Where an item is missing there is no total,
-// because a total over part of the items is not the published score. A partial screen
-// is positive where the answers given reach the positive cut-off already: what is
-// missing could only add to them.
+// Result is the score of an instrument. If an item is missing there is no total, because a total of
+// some of the items is not the published score. A partial screen is positive if the answers given
+// already reach the positive cut-off, as the missing ones could only add to them.
 type Result struct {
 	checks.Score
 
-	AtLeast int      // what the answers given already amount to
+	AtLeast int      // the least total that the answers given allow
 	Missing []string // the items without an answer
-	Next    string   // the continuation to go on with, where none is missing
+	Next    string   // the continuation to ask, if no item is missing
 }
 
-// Score adds up an instrument from answers by question id. Answers to other
-// questions are ignored; an answer that the item does not accept counts as
-// missing. A pack without scoring gives an empty result.
+// Score scores an instrument from answers by question id. It ignores answers to other questions; an
+// answer that the item does not accept counts as missing. For a pack without scoring it returns an
+// empty result.
 func Score(p Pack, answers map[string]Value) Result {
 	r := Result{Score: checks.Score{Pack: p.ID, Version: p.Version, Title: p.Title, Of: len(p.Items)}}
 	if p.Scoring == nil {
@@ -59,7 +58,7 @@ func Score(p Pack, answers map[string]Value) Result {
 	return r
 }
 
-// band is the highest cut-off that a total reaches.
+// band returns the highest cut-off that a total reaches.
 func (s *Scoring) band(total int) Cutoff {
 	var found Cutoff
 	for _, c := range s.Cutoffs {
@@ -70,7 +69,7 @@ func (s *Scoring) band(total int) Cutoff {
 	return found
 }
 
-// score is the points of an answer that it accepts.
+// score returns the points of an answer that the item accepts.
 func (p Pack) score(it Item, v Value) int {
 	if p.partOfLoss(it.ID) {
 		return 0
@@ -95,7 +94,7 @@ func (p Pack) score(it Item, v Value) int {
 	return n
 }
 
-// points is the range of an item's points, and whether it has any.
+// points returns the range of an item's points, and reports whether it has any.
 func (p Pack) points(it Item) (low, high int, ok bool) {
 	if p.partOfLoss(it.ID) {
 		return 0, 0, false
@@ -106,7 +105,7 @@ func (p Pack) points(it Item) (low, high int, ok bool) {
 	return it.Bounds()
 }
 
-// totals is the lowest and the highest total of the instrument.
+// totals returns the lowest and the highest possible total of the instrument.
 func (p Pack) totals() (low, high int) {
 	for _, it := range p.Items {
 		l, h, _ := p.points(it)
@@ -125,12 +124,12 @@ func (p Pack) partOfLoss(id string) bool {
 	return p.Scoring != nil && p.Scoring.Loss != nil && (id == p.Scoring.Loss.Before || id == p.Scoring.Loss.Now)
 }
 
-// otherUnit is how far apart two weights of one person are that can't be in the same
-// unit: a kilogram is 2.2 pounds, and nobody changes by half in a year.
+// otherUnit is the ratio from which two weights of one person can't be in the same unit: a kilogram
+// is 2.2 pounds, and nobody's weight changes by half in a year.
 const otherUnit = 1.5
 
-// sameMeasure reports whether two measurements are in one unit. A unit that was not
-// named is taken for the other's, unless they are too far apart for that.
+// sameMeasure reports whether two measurements are in the same unit. If a unit was not named, they
+// are taken to be, unless they are too far apart.
 func sameMeasure(a, b Value) bool {
 	if a.Unit != "" && b.Unit != "" {
 		return a.Unit == b.Unit
@@ -138,8 +137,8 @@ func sameMeasure(a, b Value) bool {
 	return max(a.Number, b.Number) < otherUnit*min(a.Number, b.Number)
 }
 
-// score compares two measurements; it is false where that cannot be done: one is
-// missing, nothing was weighed before, or the units differ.
+// score compares two measurements. It returns false if that is impossible: one is missing or not
+// positive, or the units differ.
 func (l *Loss) score(before, now Value) (int, bool) {
 	if before.Type != TypeNumber || now.Type != TypeNumber || before.Number <= 0 || now.Number <= 0 {
 		return 0, false

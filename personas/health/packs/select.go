@@ -10,42 +10,40 @@ import (
 )
 
 const (
-	// minDaily and maxDaily bound the questions of one check, an instrument's
-	// own items not counted.
+	// minDaily and maxDaily limit the questions of one check, without the items of an instrument.
 	minDaily = 8
 	maxDaily = 12
 
-	// maxWithScreen bounds a check that has a screen in it. Beyond about fifteen
-	// minutes people hang up; profile questions give way first.
+	// maxWithScreen limits a check that contains a screen. People hang up after about fifteen
+	// minutes; profile questions give way first.
 	maxWithScreen = 14
 
-	// screenGapDays lies between two different screens, so that a person who is
-	// phoned every day is not examined every day.
+	// screenGapDays is the least number of days between two different screens, so that a person who
+	// is phoned every day is not screened every day.
 	screenGapDays = 3
 )
 
-// History is what was asked before.
+// History holds what was asked in earlier checks.
 type History struct {
 	Screens []checks.Screen      // in any order
 	Asked   map[string]time.Time // when a profile question was last asked, by question id
 }
 
-// Session is the questions of one call, in the order in which they are asked.
+// Session holds the questions of one call, in the order in which they are asked.
 type Session struct {
 	Questions []Question
-	Screen    string   // the pack id of the instrument among them, empty for none
-	Left      []string // profile questions that apply and had no room today; they come first next time
+	Screen    string   // the pack id of the instrument among them, or empty if there is none
+	Left      []string // profile questions that apply but did not fit today; they come first next time
 }
 
-// Select picks the questions of a call that takes place at now, whose location
-// must be the person's: the daily ones, then what the person's conditions,
-// medicines and recent days call for, then at most one screen, then the daily ones
-// that belong at the end. The same arguments give the same session.
+// Select chooses the questions of a call at now, whose location must be the person's: the daily
+// ones, then those that the person's conditions, medicines and recent days call for, then at most
+// one screen, then the daily ones that belong at the end. The same arguments give the same session.
 //
-// There are never more than twelve questions, or fourteen with a screen in the
-// call (a longer instrument leaves room for one urgent profile question next to
-// itself). Where there is too little room, optional daily questions give way to
-// urgent ones, and profile questions take turns, those not asked for longest first.
+// There are at most twelve questions, or fourteen in a call with a screen (a longer instrument
+// leaves room for one urgent profile question). If there is too little room, optional daily
+// questions give way to urgent ones, and profile questions take turns: those not asked for longest
+// go first.
 func (l *Library) Select(p Profile, h History, now time.Time) Session {
 	daily := l.of(KindDaily, p.Language)[0] // checked when the library was loaded
 	screen, due := l.dueScreen(p, h, now)
@@ -78,8 +76,8 @@ func (l *Library) Select(p Profile, h History, now time.Time) Session {
 	return s
 }
 
-// Continue returns the items of a pack that are not answered yet: what is left to
-// ask of PHQ-8 after PHQ-2. It is empty for a pack that is not known.
+// Continue returns the items of a pack that are not answered yet, such as those of PHQ-8 after
+// PHQ-2. It returns none if the pack is not known.
 func (l *Library) Continue(id, language string, answers map[string]Value, now time.Time) []Question {
 	p, ok := l.Pack(id, language)
 	if !ok {
@@ -88,7 +86,7 @@ func (l *Library) Continue(id, language string, answers map[string]Value, now ti
 	return questions(p, answers, now)
 }
 
-// questions makes the pack's items ready to be asked, but for those answered.
+// questions returns the pack's unanswered items as questions.
 func questions(p Pack, answers map[string]Value, now time.Time) []Question {
 	var asked []Question
 	for i, it := range p.Items {
@@ -105,8 +103,8 @@ func questions(p Pack, answers map[string]Value, now time.Time) []Question {
 	return asked
 }
 
-// giveWay drops optional questions, the last ones first, until what else is to be
-// asked fits under the limit.
+// giveWay drops optional questions, the last ones first, until they and the others fit within the
+// limit.
 func giveWay(base []Question, others, limit int) []Question {
 	for i := len(base) - 1; i >= 0 && len(base)+others > limit; i-- {
 		if base[i].Optional {
@@ -116,7 +114,7 @@ func giveWay(base []Question, others, limit int) []Question {
 	return base
 }
 
-// body is the number of questions before those that belong at the end.
+// body returns the number of questions before those that belong at the end.
 func body(base []Question) int {
 	if i := slices.IndexFunc(base, func(q Question) bool { return q.Last }); i >= 0 {
 		return i
@@ -134,8 +132,8 @@ func count(qs []Question, is func(Question) bool) int {
 	return n
 }
 
-// additions lists the profile questions that apply today, the most urgent first,
-// and among equals the one that was not asked for longest.
+// additions returns the profile questions that apply today, the most urgent first, and among equals
+// the one not asked for longest.
 func (l *Library) additions(p Profile, h History, now time.Time) []Question {
 	var found []Question
 	for _, pack := range l.of(KindProfile, p.Language) {
@@ -160,7 +158,7 @@ func (l *Library) additions(p Profile, h History, now time.Time) []Question {
 	return found
 }
 
-// first compares two conditions: what holds goes first.
+// first compares two conditions; one that holds goes first.
 func first(a, b bool) int {
 	switch {
 	case a == b:
@@ -176,9 +174,8 @@ func rested(it Item, h History, now time.Time) bool {
 	return !asked || it.EveryDays == 0 || days(last, now) >= it.EveryDays
 }
 
-// nextMedicine is the question about the medicine whose turn it is: the one that
-// was not asked about for longest. One a day is enough: the daily pack asks about
-// all of them together.
+// nextMedicine returns the question about the medicine that was not asked about for longest. One a
+// day is enough, as the daily pack asks about all of them together.
 func nextMedicine(it Item, p Profile, h History) (Item, bool) {
 	all := regular(p.Medications)
 	if len(all) == 0 {
@@ -208,8 +205,8 @@ func nextMedicine(it Item, p Profile, h History) (Item, bool) {
 	return it, true
 }
 
-// dueScreen is the screen for today: one called for by an event, else the one that
-// lies furthest back, those never asked first.
+// dueScreen returns the screen for today, if any: one that an event calls for, else the one asked
+// longest ago. Those never asked go first.
 func (l *Library) dueScreen(p Profile, h History, now time.Time) (Pack, bool) {
 	if p.NoScreens {
 		return Pack{}, false
@@ -241,7 +238,7 @@ func (l *Library) dueScreen(p Profile, h History, now time.Time) (Pack, bool) {
 	return next.pack, true
 }
 
-// last finds when the pack, or one that contains it, was last asked.
+// last returns when the pack, or one that contains it, was last asked, and the outcome.
 func (l *Library) last(pack Pack, language string, h History, now time.Time) (time.Time, checks.Outcome, bool) {
 	var found checks.Screen
 	for _, s := range h.Screens {
@@ -256,8 +253,8 @@ func (l *Library) last(pack Pack, language string, h History, now time.Time) (ti
 	return found.At, found.Outcome, found.Pack != ""
 }
 
-// restDays is how long ago any screen was asked; a screen from the future, which a
-// clock set back can leave behind, counts as today's.
+// restDays returns the days since any screen was asked, at most screenGapDays. A screen in the
+// future, which a clock set back can leave behind, counts as today's.
 func (l *Library) restDays(p Profile, h History, now time.Time) int {
 	rest := screenGapDays
 	for _, s := range h.Screens {
@@ -268,8 +265,7 @@ func (l *Library) restDays(p Profile, h History, now time.Time) int {
 	return rest
 }
 
-// calls reports whether something happened since the last time that calls for the
-// instrument before its time.
+// calls reports whether an event since the last time calls for the instrument before it is due.
 func (p Profile) calls(a *After, last, now time.Time) bool {
 	if a == nil {
 		return false

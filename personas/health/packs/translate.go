@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// translation is a pack in another language: words alone, by the ids of the English
-// pack. Whatever decides what is asked and how it counts is read from there, so that
+// translation is a pack in another language. It has only words, by the ids of the English pack.
+// Everything that decides what is asked and how it is scored comes from the English pack, so that
 // no translation scores differently.
 type translation struct {
 	ID       string `yaml:"id"`
@@ -21,11 +21,11 @@ type translation struct {
 	Stem    string              `yaml:"stem"`
 	Options string              `yaml:"options"`
 	Leads   []string            `yaml:"leads"`
-	Keypad  map[Type]string     `yaml:"keypad"` // the offer of keys, by the type of the item
-	Terms   map[string][]string `yaml:"terms"`  // a condition or medicine of the English pack, as it is written in this language
+	Keypad  map[Type]string     `yaml:"keypad"` // the offer of keys, by the type of item
+	Terms   map[string][]string `yaml:"terms"`  // a condition or medicine in the English pack, as it is written in this language
 	Items   map[string]wording  `yaml:"items"`
 
-	// Shared holds what several items name by a YAML alias.
+	// Shared holds values that several items refer to by a YAML alias.
 	Shared any `yaml:"shared"`
 }
 
@@ -51,9 +51,9 @@ type label struct {
 	Words []string `yaml:"words"`
 }
 
-// of returns the English pack with its words in the language of the translation, and
-// what is wrong with the translation. No English word is left to be spoken: what has
-// no translation is empty, and [Pack.check] reports it.
+// of returns the English pack with its words replaced by those of the translation, and what is
+// wrong with the translation. No English word is left to be spoken: a word without a translation is
+// empty, and [Pack.check] reports it.
 func (t translation) of(p Pack) (Pack, []error) {
 	var m mistakes
 	p.ID, p.Version, p.Language, p.Title = t.ID, t.Version, t.Language, t.Title
@@ -81,7 +81,7 @@ func (t translation) of(p Pack) (Pack, []error) {
 	return p, m
 }
 
-// of puts the words into an item.
+// of replaces the words of an item.
 func (w wording) of(it *Item) []error {
 	var m mistakes
 	same := func(what string, mine, english int) {
@@ -114,8 +114,8 @@ func (w wording) of(it *Item) []error {
 	return m
 }
 
-// reasons adds to the names of conditions and medicines those of this language: a
-// profile may hold either.
+// reasons adds the names of conditions and medicines in this language to the English ones: a
+// profile may contain either.
 func (t translation) reasons(all []When) []When {
 	with := func(terms []string) []string {
 		out := slices.Clone(terms)
@@ -131,7 +131,7 @@ func (t translation) reasons(all []When) []When {
 	return all
 }
 
-// english finds the English pack of an id.
+// english returns the English pack with the given id.
 func (l *Library) english(id string) (Pack, error) {
 	for _, p := range l.packs {
 		if p.ID == id && p.Language == fallbackLanguage {

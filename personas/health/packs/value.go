@@ -10,22 +10,22 @@ import (
 	"time"
 )
 
-// Value is an answer as it was understood. The zero Value is no answer.
+// Value is an answer as it was understood. The zero Value means no answer.
 type Value struct {
 	Type   Type    `json:"type"`
 	Number float64 `json:"number,omitempty"` // of scale and number
 	Bool   bool    `json:"bool,omitempty"`   // of boolean
 	Text   string  `json:"text,omitempty"`   // of text and time ("HH:MM"), and a choice's value
-	Unit   string  `json:"unit,omitempty"`   // of a number, where the person named one
+	Unit   string  `json:"unit,omitempty"`   // of a number, if the person named one
 }
 
-// Chosen is one of an item's choices, by its value.
+// Chosen returns the choice with the given value as an answer.
 func Chosen(value string) Value { return Value{Type: TypeChoice, Text: value} }
 
-// Given reports whether there is an answer at all.
+// Given reports whether there is an answer.
 func (v Value) Given() bool { return v.Type != "" }
 
-// String is the answer in short, as it is read back: "7", "yes", "16:30".
+// String returns the answer in short, as it is read back: "7", "yes", "16:30".
 func (v Value) String() string {
 	switch v.Type {
 	case TypeScale, TypeNumber:
@@ -48,8 +48,8 @@ func (v Value) String() string {
 // "=0"), or the values of choices ("poor", "worse|much_worse").
 type Rule string
 
-// Matches reports whether the answer fits. No answer fits no rule, and neither
-// does an answer of another type.
+// Matches reports whether the rule holds for v. No rule holds if there is no answer, or for an
+// answer of another type.
 func (r Rule) Matches(v Value) bool {
 	if !v.Given() {
 		return false
@@ -68,7 +68,7 @@ func (r Rule) Matches(v Value) bool {
 	return false
 }
 
-// check reports what is wrong with the rule for answers to it.
+// check returns what is wrong with the rule for answers to it.
 func (r Rule) check(it Item) error {
 	s := string(r)
 	if s == "any" {
@@ -126,10 +126,10 @@ func comparison(s string) (holds func(x float64) bool, err error) {
 	return nil, errComparison
 }
 
-// bounded reports whether numbers outside Min and Max are no answer.
+// bounded reports whether a number must be from Min to Max.
 func (it Item) bounded() bool { return it.Min != 0 || it.Max != 0 }
 
-// Choice finds one of the item's choices by its value.
+// Choice returns the item's choice with the given value.
 func (it Item) Choice(value string) (Choice, bool) {
 	if i := slices.IndexFunc(it.Choices, func(c Choice) bool { return c.Value == value }); i >= 0 {
 		return it.Choices[i], true
@@ -137,8 +137,8 @@ func (it Item) Choice(value string) (Choice, bool) {
 	return Choice{}, false
 }
 
-// Accepts reports whether v is an answer to this item: of its type, within its
-// bounds, one of its choices.
+// Accepts reports whether v is a possible answer to this item: of its type, within its bounds, one
+// of its choices.
 func (it Item) Accepts(v Value) bool {
 	if v.Type != it.Type {
 		return false
@@ -163,9 +163,9 @@ func (it Item) Accepts(v Value) bool {
 	}
 }
 
-// Ordinal is the answer as a number that can be followed over time: the scale or
-// number itself, 1 for yes and 0 for no, a choice's place. It is false for text,
-// times, unordered choices and answers to another item.
+// Ordinal returns the answer as a number that can be followed over time: the scale or number
+// itself, 1 for yes and 0 for no, the score of a choice. It returns false for text, times, choices
+// without a score and answers to another item.
 func (it Item) Ordinal(v Value) (float64, bool) {
 	if !it.Accepts(v) {
 		return 0, false
@@ -187,8 +187,8 @@ func (it Item) Ordinal(v Value) (float64, bool) {
 	return 0, false
 }
 
-// Bounds are the lowest and the highest that [Item.Ordinal] tells of a scale, of yes
-// and no, or of choices that have an order; it is false for anything else.
+// Bounds returns the lowest and highest value that [Item.Ordinal] can return for a scale, for yes
+// and no, or for choices with scores. It returns false for anything else.
 func (it Item) Bounds() (low, high int, ok bool) {
 	switch it.Type {
 	case TypeBoolean:

@@ -48,8 +48,8 @@ func (r numeric) readNumber() Reading {
 	return got
 }
 
-// addedUp reports whether two amounts are told that make one together: "once last night
-// and once this morning", "two in the morning and two at night".
+// addedUp reports whether the amounts are parts of one total: "once last night and once this
+// morning", "two in the morning and two at night".
 func (r numeric) addedUp(cs []candidate) bool {
 	if slices.ContainsFunc(cs, func(c candidate) bool { return c.final }) {
 		return false // "two in the morning and two at night, so four"
@@ -70,13 +70,13 @@ func (r numeric) addedUp(cs []candidate) bool {
 	return parts > 1
 }
 
-// measured reports whether the unit is a measure, so that halves make sense.
+// measured reports whether the question's unit is one of measurement, so that fractions make sense.
 func (q Question) measured(lx *Lexicon) bool {
 	_, ok := lx.units[q.Unit]
 	return ok
 }
 
-// none reads "none" and statements that nothing happened as zero.
+// none reads "none", or a statement that the event did not happen, as zero.
 func (r numeric) none() (Reading, bool) {
 	for i := range r.toks {
 		if n := r.zeroAt(i); n > 0 {
@@ -87,8 +87,8 @@ func (r numeric) none() (Reading, bool) {
 	return r.wordReading(0, likely, s.from, s.to, "none happened"), ok && !s.yes && s.confidence >= SettleAt
 }
 
-// weekdays counts the days of the week that are named, where days or times are counted: "on
-// the Monday and the Thursday". One alone may be when, and not how often.
+// weekdays counts the days of the week that are named, if the question counts days or times: "on
+// the Monday and the Thursday". A single day may say when, and not how often, so it does not count.
 func (r numeric) weekdays() (Reading, bool) {
 	if len(r.q.Units) > 0 || r.q.Unit != "" && r.lx.units[r.q.Unit].factor != dayMinutes {
 		return Reading{}, false
@@ -110,7 +110,7 @@ func (r numeric) weekdays() (Reading, bool) {
 	return r.wordReading(float64(n), likely, first, last, "weekdays"), n > 1 && r.q.within(float64(n))
 }
 
-// amounts are the numbers that could be the answer.
+// amounts returns the numbers that could be the answer, and whether there was one out of range.
 func (r numeric) amounts() (cs []candidate, outside bool) {
 	_, high, _ := r.q.bounds()
 	pairs := high >= 100
@@ -152,19 +152,19 @@ func (r numeric) amounts() (cs []candidate, outside bool) {
 	return cs, outside
 }
 
-// waking reports whether the clause is about being awake and the question about
-// sleep.
+// waking reports whether the clause is about being awake while the question is about sleep.
 func (r numeric) waking(i int) bool {
 	from, _ := r.clause(i)
 	return r.any(from, i, cue.Awake) && r.asksOf(cue.SleepTopic)
 }
 
-// asksOf reports whether a word of the class is what the question is about.
+// asksOf reports whether the question's topic has a word of the class.
 func (r asked) asksOf(class class) bool {
 	return slices.ContainsFunc(r.q.Topic, func(t string) bool { return r.lx.is(t, class) })
 }
 
-// joinsUnit keeps the "two" of "two or three glasses".
+// joinsUnit reports whether c begins a range whose end has a unit: the "two" of "two or three
+// glasses".
 func (r numeric) joinsUnit(cs []candidate, c candidate) bool {
 	return slices.ContainsFunc(cs, func(d candidate) bool { return d.why == "unit" && d.from > c.to && r.rangeBetween(c, d) })
 }
@@ -218,9 +218,8 @@ func (r numeric) amount(i int, pairs bool) (candidate, bool) {
 	return c, !r.foreignAmount(c)
 }
 
-// ofThese is the length of "of them" and "of the eleven" at i where they end the
-// thought: "two of them" counts what was asked about, "two of them live in Leeds"
-// does not.
+// ofThese returns the length of "of them" or "of the eleven" at i if it ends the thought, else 0:
+// "two of them" counts what was asked about, "two of them live in Leeds" does not.
 func (r numeric) ofThese(i int) int {
 	n := 0
 	switch {
@@ -237,8 +236,8 @@ func (r numeric) ofThese(i int) int {
 	return 0
 }
 
-// foreignAmount is foreign, but lets "I had five" pass: that is how amounts are
-// told. "At five" is when, not how much.
+// foreignAmount reports whether a number is foreign, like foreign, but accepts "I had five", as
+// amounts are often given like that. "At five" says when, not how much.
 func (r numeric) foreignAmount(c candidate) bool {
 	if r.in(c.from-1, cue.HadSome) {
 		return r.foreignAfter(c)
@@ -246,8 +245,8 @@ func (r numeric) foreignAmount(c candidate) bool {
 	return r.in(c.from-1, cue.At) && r.follows(c.from) || r.foreign(c)
 }
 
-// unitAt is where the question's unit, or one that can be converted to it,
-// stands behind a number, or -1. An adjective may stand between.
+// unitAt returns the token after a number at which the question's unit, or one that can be
+// converted to it, stands, or -1. An adjective may stand between.
 func (r numeric) unitAt(k int) int {
 	for at := k; at < k+3 && at < len(r.toks) && r.follows(at); at++ {
 		switch {
@@ -278,13 +277,13 @@ func (r numeric) isUnit(word string) bool {
 	return ok && known && want.dim == got.dim
 }
 
-// convert carries a value over to the question's unit, with what follows in a
-// smaller one: "eleven stone four", "two hours twenty minutes".
+// convert converts a value to the question's unit, together with an amount in a smaller unit that
+// follows: "eleven stone four", "two hours twenty minutes".
 func (r numeric) convert(c *candidate, word string) {
 	got, ok := r.lx.units[word]
 	want := r.lx.units[r.q.Unit]
 	if r.q.Unit == "" {
-		want, c.unit = r.lx.units[got.code], got.code // stones have no code of their own: they are told in pounds
+		want, c.unit = r.lx.units[got.code], got.code // stones have no code of their own: they are given in pounds
 	}
 	if !ok || want.factor == 0 {
 		return
@@ -309,14 +308,14 @@ func (r numeric) convert(c *candidate, word string) {
 	c.value = math.Round(base/want.factor*100) / 100
 }
 
-// timesUnit is the name of times among the things that are counted.
+// timesUnit is the name of times in the cues.
 const timesUnit = "times"
 
-// poundsInStone is how many pounds one stone holds.
+// poundsInStone is the number of pounds in a stone.
 const poundsInStone = 14
 
-// accepts reports whether a number for q may be given in what word measures, where q
-// has no unit of its own. A time is never meant.
+// accepts reports whether an answer to q, which has no unit of its own, may be given in the unit
+// that word names. It never accepts units of time.
 func (q Question) accepts(lx *Lexicon, word string) bool {
 	got, ok := lx.units[word]
 	if !ok || got.code == "" {
@@ -328,7 +327,9 @@ func (q Question) accepts(lx *Lexicon, word string) bool {
 	return slices.ContainsFunc(q.Units, func(name string) bool { return lx.units[name].code == got.code })
 }
 
-// halfHour reads "half an hour", "media hora", "a fifth of an hour", "an hour and a half", "a week".
+// halfHour reads an amount of a unit that has an article or a fraction: "half an hour", "media
+// hora", "a fifth of an hour", "an hour and a half", "a week". It returns the amount in the
+// question's unit and its length in tokens.
 func (r numeric) halfHour(i int) (float64, int) {
 	want, ok := r.lx.units[r.q.Unit]
 	k, v := i, 1.0
@@ -357,7 +358,7 @@ func (r numeric) halfHour(i int) (float64, int) {
 	return v * got.factor / want.factor, k - i
 }
 
-// about reports whether a word is one of the question's topic or its unit.
+// about reports whether a word belongs to the question's topic or is its unit.
 func (q Question) about(word string) bool {
 	return word != "" && (word == q.Unit || slices.Contains(q.Topic, subject(word)))
 }

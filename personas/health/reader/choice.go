@@ -13,8 +13,8 @@ type match struct {
 	own      bool // by the option's own words, not by a synonym
 }
 
-// readChoice reads one of the options: by its own words, a synonym, an amount
-// that means it, or its place ("the second one").
+// readChoice reads one of the options, by its own words, a synonym, an amount that means it, or its
+// place ("the second one").
 func (r choosing) readChoice() Reading {
 	ms := r.matches()
 	if len(ms) == 0 {
@@ -55,10 +55,10 @@ func (r choosing) readChoice() Reading {
 	}
 }
 
-// chosenAlone reports whether an option stands by itself: in a clause with nothing but small
-// words and the reason behind it. What is told in other clauses is a remark. Where no option
-// is told in its published words, a remark may as well be what it is said of: "I like all I
-// do, always", "every day, I do something I like".
+// chosenAlone reports whether an option stands by itself: in a clause with only small words and the
+// reason after it. Other clauses are taken as remarks. If no option is given in its published
+// words, a remark may just as well be what the option describes: "I like all I do, always", "every
+// day, I do something I like".
 func (r choosing) chosenAlone(ms []match) bool {
 	all, end := true, 0
 	for i, m := range ms {
@@ -84,7 +84,7 @@ func (r choosing) chosenAlone(ms []match) bool {
 	return all && (r.before(end) == hard || !r.isMe(end))
 }
 
-// published reports whether an option was told in the words in which it is read out.
+// published reports whether an option was named in the words in which it is read out.
 func (r choosing) published(m match) bool {
 	o := r.q.Options[m.option]
 	n := r.spelt(strings.ReplaceAll(o.Value, "_", " "), m.from)
@@ -100,8 +100,8 @@ func (r choosing) elsewhere(i int) bool {
 	return r.any(from, i, cue.HeShe) && !r.tellsOfMe(from, i)
 }
 
-// fits reports whether the words around an option leave it an answer: "I slept
-// well" does, "sometimes I don't know where they went" and "lovely weather" do not.
+// fits reports whether the words around an option allow it to be an answer: those of "I slept well"
+// do, those of "sometimes I don't know where they went" and "lovely weather" do not.
 func (r choosing) fits(m match) bool {
 	if !r.fitsBefore(m) {
 		return false
@@ -121,22 +121,22 @@ func (r choosing) fits(m match) bool {
 	return true
 }
 
-// fitsBefore reports whether what follows an option in its clause leaves it an answer:
-// "a bad night" is one of sleep alone, "plenty of visitors" of nothing here.
+// fitsBefore reports whether the words after an option in its clause allow it to be an answer: "a
+// bad night" answers only a question about sleep, "plenty of visitors" no question here.
 func (r choosing) fitsBefore(m match) bool {
 	switch {
 	case !r.follows(m.to), r.toks[m.to].aside, r.in(m.to, cue.Joiners), r.q.Strict && (r.in(m.to, cue.WithOption) || r.in(m.to, cue.Reasons)):
-		return true // whether an instrument's stands alone is seen to besides
+		return true // chosenAlone checks separately whether an instrument's option stands alone
 	case r.in(m.to, cue.Of), r.starts(m.to-1, cue.HungryFor):
 		return r.speaksOf(m.to + 1)
 	case r.starts(m.to-1, cue.FairEnough):
-		return false // it may as well agree to go on
+		return false // it may just as well be consent to go on
 	}
 	return r.in(m.to, cue.AfterOption) || r.q.about(r.at(m.to)) || r.in(m.to, cue.Nights) && r.asksOf(cue.SleepTopic)
 }
 
-// speaksOf reports whether the word at i, or the one behind its article, names what q
-// asks about.
+// speaksOf reports whether the word at i, or the one after the article there, names what q asks
+// about.
 func (r asked) speaksOf(i int) bool {
 	if r.in(i, cue.Article) {
 		i++
@@ -145,8 +145,8 @@ func (r asked) speaksOf(i int) bool {
 	return r.q.about(w) || slices.ContainsFunc(r.q.themesOf(r.lx), func(t *theme) bool { return r.lx.is(subject(w), t.topics) || r.in(i, t.things) })
 }
 
-// otherwise reports whether an option is named for another time, or for how it could be:
-// "it was worse last week", "I've had worse", "it could be better".
+// otherwise reports whether an option is said of another time, or of how things could be: "it was
+// worse last week", "I've had worse", "it could be better".
 func (r choosing) otherwise(m match) bool {
 	from, to := r.clause(m.from)
 	if r.any(from, m.from, cue.CouldBe) {
@@ -163,7 +163,8 @@ func (r choosing) otherwise(m match) bool {
 	return false
 }
 
-// matches are the options named, longest words first, without those denied.
+// matches returns the options named, of those at one place the one with the most words. A denied
+// option counts as its opposite, or not at all if it has none.
 func (r choosing) matches() []match {
 	member := r.members()
 	var out []match
@@ -212,7 +213,7 @@ func (r choosing) matches() []match {
 	return out
 }
 
-// onlyLeadsOn reports whether the "well" at i begins a thought, or stands among others
+// onlyLeadsOn reports whether the "well" at i only introduces what follows, or stands among others
 // of its kind: "well, well, well".
 func (r choosing) onlyLeadsOn(i int) bool {
 	if r.in(i+1, cue.Well) || r.in(i-1, cue.Well) || i == 0 && len(r.toks) > 1 && r.slice(1, len(r.toks)).onlyAside(len(r.toks)-1) && !r.in(1, cue.Thank) {
@@ -222,9 +223,9 @@ func (r choosing) onlyLeadsOn(i int) bool {
 	return !r.follows(i) && (!r.standsAlone(i, i+1) || strings.HasPrefix(after, "..") || strings.HasPrefix(after, "…"))
 }
 
-// deniedAt is where the words begin that deny the option at i, or -1: "not good", "I've not
-// been eating well", "no worse", "anything but good". A "no" that opens the clause is an
-// answer of its own, unless it is run together with what it denies.
+// deniedAt returns the token at which the words begin that deny the option at i, or -1: "not good",
+// "I've not been eating well", "no worse", "anything but good". A "no" that opens the clause is an
+// answer of its own, unless it stands right before what it denies.
 func (r choosing) deniedAt(i int) int {
 	if r.follows(i) && r.starts(i-2, cue.FarFrom) {
 		return i - 2
@@ -240,7 +241,7 @@ func (r choosing) deniedAt(i int) int {
 	return -1
 }
 
-// optionAt is the length of an option's own words at i.
+// optionAt returns the length of an option's own words at i, or 0.
 func (r choosing) optionAt(o Option, i int) int {
 	best := r.spelt(strings.ReplaceAll(o.Value, "_", " "), i)
 	for _, w := range o.Words {
@@ -249,7 +250,7 @@ func (r choosing) optionAt(o Option, i int) int {
 	return best
 }
 
-// spelt is the length in tokens of words at i, 0 when they are not there.
+// spelt returns the length in tokens of words at i, or 0 if they are not there.
 func (r *text) spelt(words string, i int) int {
 	n := 0
 	for word := range strings.FieldsSeq(words) {
@@ -261,9 +262,9 @@ func (r *text) spelt(words string, i int) int {
 	return n
 }
 
-// members says for each group of synonyms which option it stands for, or less than 0: the
-// one that has a key of the group; none when several have, or where the group is said of
-// another subject.
+// members returns, for each group of synonyms, the index of the option that it stands for, or a
+// negative number. An option stands for a group if it has a key of it; none does if several options
+// have one, or if the group applies to another subject.
 func (r choosing) members() []int {
 	const none, several = -1, -2
 	out := slices.Repeat([]int{none}, len(r.lx.groups))
@@ -339,8 +340,8 @@ func (r choosing) byPlace() (Reading, bool) {
 	return Reading{}, false
 }
 
-// place is the place in a row of count that is named at token i, and the length of its
-// name.
+// place returns the place named at token i, in a row of count, and the length of the name in
+// tokens.
 func (r choosing) place(i, count int) (place, n int) {
 	if r.in(i, cue.NumberOf) {
 		v, k := r.number(i+1, false)

@@ -5,23 +5,21 @@ import "slices"
 // Correction is an earlier answer that the reply takes back.
 type Correction struct {
 	ID string // of the question
-	// Reading is the new answer. When it is not settled, the person wants the
-	// answer changed but has not said to what: ask that question again.
+	// Reading is the new answer. If it is not settled, the person wants the answer changed but has
+	// not said to what; the question must be put again.
 	Reading Reading
 	Why     string // "named", "quoted" or "last"
-	// Rest is what else was said; the open question is to be read from it and from
-	// nothing else. Empty: nothing, or nothing that can be told apart.
+	// Rest is the rest of the reply, the only part in which to look for an answer to the open
+	// question. It is empty if there is none, or none that can be separated.
 	Rest string
 }
 
-// Corrections finds earlier answers that a reply changes: "no, I said eight",
-// "actually make that six", "going back to the sleep one, it was a four". answered
-// holds the questions answered so far, the latest last; without a topic in the
-// reply the latest is meant. A reply that only corrects itself ("ten, no, say
-// nine") changes nothing earlier.
+// Corrections finds earlier answers that a reply changes: "no, I said eight", "actually make that
+// six", "going back to the sleep one, it was a four". answered holds the questions answered so far,
+// the latest last; a reply without a topic changes the latest. A reply that only corrects itself
+// ("ten, no, say nine") changes no earlier answer.
 //
-// Look for corrections before reading the open question, and read only what they
-// leave ([Correction.Rest]) for that one.
+// Call Corrections before reading the open question, and read that one only from [Correction.Rest].
 func Corrections(answered []Question, said string, ctx Context) []Correction {
 	if len(answered) == 0 {
 		return nil
@@ -42,7 +40,7 @@ func Corrections(answered []Question, said string, ctx Context) []Correction {
 	return opening
 }
 
-// opened finds the answer that a reply changes which opens with words of change.
+// opened finds the answer that is changed by a reply that begins with words of change.
 func (r revising) opened(answered []Question, ctx Context) []Correction {
 	if found := r.unsaid(answered, ctx); len(found) > 0 {
 		return found
@@ -74,9 +72,9 @@ func (r revising) opened(answered []Question, ctx Context) []Correction {
 	return []Correction{{ID: q.ID, Reading: got, Why: "last"}}
 }
 
-// unsaid finds the answer that a reply quotes to take it back: "six was wrong, it should
-// be four", "did I say six? four, I meant". It is the latest that was so answered; where
-// none was, the latest of all is to be asked again.
+// unsaid finds the answer that a reply quotes to take it back: "six was wrong, it should be four",
+// "did I say six? four, I meant". It chooses the latest question with that answer; if there is
+// none, the latest question must be put again.
 func (r revising) unsaid(answered []Question, ctx Context) []Correction {
 	for i := range r.toks {
 		v, n := r.number(i, false)
@@ -94,19 +92,19 @@ func (r revising) unsaid(answered []Question, ctx Context) []Correction {
 	return nil
 }
 
-// quotedBack reports whether the number at tokens i up to j is named to be taken back.
+// quotedBack reports whether the number at tokens i up to j is named to take it back.
 func (r revising) quotedBack(i, j int) bool {
 	k := r.backOver(i, cue.A)
 	return r.toks[j-1].asked && r.starts(k-2, cue.DidISay) || r.follows(j) && r.starts(j, cue.WasWrong)
 }
 
-// denies reports whether the reply says that the answer was got wrong.
+// denies reports whether the reply says that an answer is wrong.
 func (r *text) denies() bool {
 	return r.has(cue.Deny) || len(r.toks) <= longWords && r.has(cue.AsksToChange)
 }
 
-// changes is where the words stand that change an answer. An answer before them
-// is what they change, so they have to come first.
+// changes returns the place and length of the words that change an answer, or -1. They must come
+// first: an answer before them would be what they change.
 func (r revising) changes() (at, n int) {
 	for i := range r.toks {
 		if n, _ := r.match(i, cue.Change); n > 0 {
@@ -121,7 +119,7 @@ func (r revising) changes() (at, n int) {
 	return -1, 0
 }
 
-// namedIn is the answered question whose topic the reply names, the latest first.
+// namedIn returns the latest answered question whose topic the reply names.
 func (r revising) namedIn(answered []Question) (Question, bool) {
 	for _, q := range slices.Backward(answered) {
 		if r.ask(&q).named() >= 0 {

@@ -14,7 +14,8 @@ import (
 //go:embed cues
 var cueFiles embed.FS
 
-// loadLanguages reads all that is embedded. A mistake there is one of this build.
+// loadLanguages reads all embedded cues, by language. It panics if they have a mistake, which only
+// a change of this package can introduce.
 func loadLanguages() map[string]*Lexicon {
 	folders, err := cueFiles.ReadDir("cues")
 	if err != nil {
@@ -37,9 +38,9 @@ func loadLanguages() map[string]*Lexicon {
 type section struct {
 	where string   // file and line
 	kind  string   // the header's first word
-	name  string   // its second
-	args  []string // the others
-	head  string   // all behind the kind
+	name  string   // the header's second word
+	args  []string // the header's other words
+	head  string   // the header without its first word
 	lines []string
 }
 
@@ -95,8 +96,8 @@ func load(files fs.FS) (*Lexicon, error) {
 	return l.Lexicon, nil
 }
 
-// sections cuts a file at its headers, which begin a line and end in a colon. What is
-// under one is indented; a line that begins with # is a comment.
+// sections cuts a file at its headers, which are not indented and end in a colon. The lines under a
+// header are indented; a line that begins with # is a comment.
 func sections(file, text string) ([]section, error) {
 	var out []section
 	n := 0
@@ -122,7 +123,7 @@ func sections(file, text string) ([]section, error) {
 	return out, nil
 }
 
-// items are the phrases of a section, which commas part.
+// items returns the phrases of a section, which are separated by commas.
 func (s section) items() []string {
 	var out []string
 	for item := range strings.SplitSeq(strings.Join(s.lines, " "), ",") {
@@ -133,18 +134,18 @@ func (s section) items() []string {
 	return out
 }
 
-// fields are the words of a section.
+// fields returns the words of a section.
 func (s section) fields() []string { return strings.Fields(strings.Join(s.lines, " ")) }
 
 // loader fills a lexicon.
 type loader struct {
 	*Lexicon
 	lists   map[string][]string
-	last    class // the last class there is so far
+	last    class // the highest class in use
 	classes string
 }
 
-// newClass is a class that this language alone has.
+// newClass returns a new class, which only this language has.
 func (l *loader) newClass() class {
 	l.last++
 	return l.last
@@ -152,7 +153,7 @@ func (l *loader) newClass() class {
 
 func (l *loader) add(s section) error {
 	switch s.kind {
-	case "list": // was read before, for others to name
+	case "list": // was read before, as other sections refer to it
 		return nil
 	case "traits":
 		return l.addTraits(s)
@@ -193,8 +194,8 @@ func (l *loader) add(s section) error {
 	return errors.New("no such kind of cue")
 }
 
-// classOf finds a class by its name: one that the rules speak of, or "medicine.did", one
-// of a theme's.
+// classOf finds a class by its name, either one that the rules in Go use or one of a theme, such as
+// "medicine.did".
 func (l *loader) classOf(name string) (class, error) {
 	of, part, ofTheme := strings.Cut(name, ".")
 	if !ofTheme {
@@ -218,10 +219,10 @@ func (l *loader) classOf(name string) (class, error) {
 	return *c, nil
 }
 
-// addPhrases puts phrases into a class. One that is there already gets the new value; an
-// item that begins with @ stands for a list.
+// addPhrases puts phrases into a class. A phrase that is in the class already gets the new value;
+// an item that begins with @ stands for a list.
 func (l *loader) addPhrases(class class, value string, items []string) error {
-	number, _ := strconv.ParseFloat(value, 64) // zero for the values that are words
+	number, _ := strconv.ParseFloat(value, 64) // zero for values that are words
 	for _, item := range items {
 		if name, ok := strings.CutPrefix(item, "@"); ok {
 			list := l.lists[name]
@@ -242,7 +243,7 @@ func (l *loader) addPhrases(class class, value string, items []string) error {
 		if len(words) == 1 {
 			w.classes[class/64] |= 1 << (class % 64)
 			if value == "" {
-				continue // the bit says it all
+				continue // the bit is enough
 			}
 		}
 		n := &w.node
@@ -261,7 +262,7 @@ func (l *loader) addPhrases(class class, value string, items []string) error {
 	return nil
 }
 
-// addValues reads "one=1 two=2". An underscore joins two words that are written as one.
+// addValues reads "one=1 two=2". An underscore in a key stands for a space.
 func (l *loader) addValues(class class, items []string) error {
 	for _, item := range items {
 		key, value, ok := strings.Cut(item, "=")
@@ -278,7 +279,7 @@ func (l *loader) addValues(class class, items []string) error {
 	return nil
 }
 
-// addUnit reads "unit DIMENSION FACTOR CODE", where - is no code.
+// addUnit reads "unit DIMENSION FACTOR CODE"; a CODE of - means that the unit has none.
 func (l *loader) addUnit(s section) error {
 	if len(s.args) != 2 {
 		return errors.New("want a dimension, a factor and a code or -")
@@ -296,7 +297,7 @@ func (l *loader) addUnit(s section) error {
 	return err
 }
 
-// addTraits reads what holds for the language as a whole.
+// addTraits reads traits of the language as a whole.
 func (l *loader) addTraits(s section) error {
 	traits := map[string]*bool{"comma": &l.comma, "inflected": &l.inflected}
 	for _, name := range s.fields() {
@@ -327,7 +328,8 @@ func (l *loader) addGroup(s section) error {
 	return l.addPhrases(g.words, "", s.items())
 }
 
-// addGrade reads "grade NAME | NAME WHEN DENIED | SHARE OF WELL-BEING | SHARE OF TROUBLE".
+// addGrade reads "grade NAME | NAME WHEN DENIED | SHARE OF WELL-BEING | SHARE OF TROUBLE", with the
+// words of the grade.
 func (l *loader) addGrade(s section) error {
 	parts := strings.Split(s.head, "|")
 	if len(parts) != 4 {
@@ -357,7 +359,7 @@ func (l *loader) addTheme(s section) error {
 	return l.addPhrases(t.topics, "", s.fields())
 }
 
-// addRules reads the rules of a grammar, whose classes are those above them.
+// addRules reads the rules of a grammar, which may use the classes declared above them.
 func (l *loader) addRules(s section) error {
 	of := map[string]**grammar{"decline": &l.decline, "skip": &l.skip, "exit": &l.exit}[s.name]
 	if of == nil {

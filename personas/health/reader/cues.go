@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// cue names the classes that the rules speak of.
+// cue names the classes that the rules use.
 var cue = newCues()
 
 type cues struct {
@@ -17,14 +17,14 @@ type cues struct {
 	passingCues
 }
 
-// wordCues are those that several sides of reading speak of.
+// wordCues are used for several kinds of questions.
 type wordCues struct {
 	Article, Joiners, Negs, SoftNegs, Others, Selves, QuestionWords, AfterSame, SleepTopic, A, The, And, Or, Of, One, No, Never, Well, Than class
 	But, Me, Plain, Hollow, Idioms, Same, Fix, Lost, WrongPerson, Deny, OtherDay, Today, ThereIs, Particles, Maybe, IThinkI, Yesterday, Aux class
 	Contract, Joined, Being, Accented                                                                                                       class
 }
 
-// numberCues are of numbers, amounts and times.
+// numberCues are for numbers, amounts and times.
 type numberCues struct {
 	AfterNumber, ForeignBefore, OneAfter, Tells, LossAndGain, OfScale, NotNothing, SpentOtherwise, OtherDoings, OtherMeasures, Hundred                                                                                                                                   class
 	Thousand, Oh, Point, Minus, OfThese, OfThe, HadSome, Awake, BeforeDenied, RangeJoins, RangeBefore, RangeMayBe, BeforeAt, OClock, ItDepends                                                                                                                           class
@@ -35,13 +35,13 @@ type numberCues struct {
 	AndOnes, Plural, OfHour, HourParts, AndMinutes, LessMinutes, TheHour, AgoAhead                                                                                                                                                                                       class
 }
 
-// choiceCues are of options.
+// choiceCues are for options.
 type choiceCues struct {
 	Reasons, WithOption, CouldBe, Comparative, AfterOption, AroundOption, HeShe, Nights, HadBeen, Thank, Last, Middle, NumberOf, OneOfThem class
 	HungryFor, FairEnough, FarFrom, Places, OfList, Intensifiers                                                                           class
 }
 
-// statementCues are of yes, no, and what is told instead.
+// statementCues are for yes, no, and statements in place of them.
 type statementCues struct {
 	Nones, Not, EchoNext, NoNext, Loose, LooseNext, Those, Mishaps, OfTasks, OtherNext, PutOffNext, GradedNext, GradedWhen, LeavesSome, Wished class
 	Obliged, Likened, EchoAdverbs, FaresWell, FaresBadly, Fares, Later, AnyObject, SmallWords, Hurting, NotCant, ButWell, ButExcept, We        class
@@ -50,24 +50,24 @@ type statementCues struct {
 	OhNo, HardlyAny, Concord, Habit, NeedTo, WouldHave, IfAsked, DoIt, TakenAlways, Doing, DeniesNext, IfUnmarked                              class
 }
 
-// callCues are of the call, and of declining to answer.
+// callCues are for the call, and for declining to answer.
 type callCues struct {
 	Silent, Concerns, NotMine, Telling, MineAlone, AfterMine, Asking, SayA, SaidSo, Keep, Myself, NextOn, Is, Times, GoesTo, SinceWhen, OfCall class
 	ShortAsk, BeforeThing, Ending, OnlyIf, YouWill, Refuse, RefuseAlone, SkipAlone, Concede, RefuseTo, RatherNot, GoInto, ToMyself, NoAnswer   class
 	Distress, Exit, Parting, ExitAlone, Line, Louder, Agree, NotExit, CallsAway, Hold, Again, Explain, Confirm, Digress, OfThis                class
 }
 
-// passingCues are of what is said in passing or taken back.
+// passingCues are for what is said in passing or taken back.
 type passingCues struct {
 	BeforeChange, Say, Supposing, HadOrSaid, Naming, YesNoThen, TheItNo, ForOn, IWould, SinceThan, LastIn, Unable, Change, FirstOne, DidISay class
 	BodyParts, BodyLead, BodyIdioms, Trouble, Subjects, FellBy                                                                               class
 	WasWrong, AsksToChange, PointsBack, NotToday, YouMean                                                                                    class
 }
 
-// Values of phrases.
+// The values of phrases.
 const (
 	aside = "aside" // of words that may stand anywhere: fillers, hedges, politeness
-	habit = "habit" // "the same as always" is no "same as yesterday"
+	habit = "habit" // "the same as always" is not "same as yesterday"
 	yes   = "yes"
 	pm    = "pm"
 	night = "night"
@@ -77,11 +77,11 @@ const (
 	worse  = "worse"
 )
 
-// cueNames are the fields by the name they have in a file, in the order of their numbers,
-// which begin at one: zero is a class without words.
+// cueNames holds the fields' names in cue files, in the order of their numbers. The numbers begin
+// at one, as zero is a class without words.
 var cueNames []string
 
-// newCues numbers the fields.
+// newCues numbers the classes.
 func newCues() *cues {
 	c := &cues{}
 	v := reflect.ValueOf(c).Elem()

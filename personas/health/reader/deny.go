@@ -2,12 +2,12 @@ package reader
 
 import "slices"
 
-// A statement may be turned round by a word for "none of it", on either side of its
-// verb, and an infinitive tells what was done only behind some words.
+// A word for "none of it" on either side of its verb reverses a statement, and an infinitive says
+// that something was done only after some words.
 
-// noneOf reports whether the words behind a verb, from token i, say that none of it was done:
-// "I've taken none", "I ate no breakfast", "I ate hardly anything". "Nothing but toast"
-// and "nothing else" say that something was.
+// noneOf reports whether the words after a verb, from token i, say that none of it was done: "I've
+// taken none", "I ate no breakfast", "I ate hardly anything". "Nothing but toast" and "nothing
+// else" say that something was.
 func (r telling) noneOf(t *theme, i int) bool {
 	if !t.task || !r.follows(i) {
 		return false
@@ -21,8 +21,8 @@ func (r telling) noneOf(t *theme, i int) bool {
 	return r.starts(i, cue.HardlyAny)
 }
 
-// noneThat reports whether what is told from token i on is told of none of them: "not one I
-// missed", "there isn't one that I didn't take".
+// noneThat reports whether the words before token i say that what follows applies to none: "not one
+// I missed", "there isn't one that I didn't take".
 func (r *text) noneThat(i int) bool {
 	for r.in(i-1, cue.That) && r.follows(i) {
 		i--
@@ -31,23 +31,23 @@ func (r *text) noneThat(i int) bool {
 	return ok && r.follows(i)
 }
 
-// leftOver reports whether the state at i only says that the box is empty: "I took the lot,
-// none left" tells of what was taken, "none left" by itself that they ran out.
+// leftOver reports whether the state at i only means that nothing is left: "none left" in "I took
+// the lot, none left" only says that all were taken; by itself it means that they ran out.
 func (r telling) leftOver(i int, got []signal) bool {
 	return r.in(i, cue.None) && slices.ContainsFunc(got, func(s signal) bool { return s.yes })
 }
 
-// infinitive says how the words before "to take" or "to eat", which ends at the verb at token i, judge it.
+// infinitive is what the words before an infinitive such as "to take" or "to eat" say about it.
 type infinitive uint8
 
 const (
 	toldTo   infinitive = iota // "I remembered to take them": done
 	stillTo                    // "I still have to take them": not done yet
-	nothing                    // "nothing to eat": not done, there was nothing
+	nothing                    // "nothing to eat": not done, as there was nothing
 	untoldTo                   // "I'd like to take them": neither
 )
 
-// infinitiveAt judges the verb at token i by the words before its "to".
+// infinitiveAt interprets the verb at token i by the words before its "to".
 func (r telling) infinitiveAt(t *theme, i int) infinitive {
 	k := i - 2
 	switch {

@@ -1,7 +1,6 @@
 package reader
 
-// echo reads "I did", "I haven't", "certainly have": an auxiliary that stands
-// for the whole answer.
+// echo reads "I did", "I haven't", "certainly have": an auxiliary that stands for the whole answer.
 func (r telling) echo() (signal, bool) {
 	for i := range r.toks {
 		if s, ok := r.iAm(i); ok {
@@ -43,8 +42,9 @@ func (r telling) echo() (signal, bool) {
 	return signal{}, false
 }
 
-// echoEnds reports whether what follows an echo at token to leaves it one: "I did
-// with my tea" does, "I was with my niece", "I don't like them" and "I do love a song" do not.
+// echoEnds reports whether the words from token to on allow the auxiliary at aux to be an echo:
+// those of "I did with my tea" do, those of "I was with my niece", "I don't like them" and "I do
+// love a song" do not.
 func (r telling) echoEnds(aux, to int) bool {
 	switch {
 	case r.in(to, cue.LoveLike) && r.follows(to):
@@ -58,7 +58,7 @@ func (r telling) echoEnds(aux, to int) bool {
 	return r.in(to, cue.EchoNext) && (r.in(aux, cue.OfTasks) || !r.in(to, cue.OtherNext) || r.plainUntilPause(to+1))
 }
 
-// iAm reads "I am" and "I'm not", which are one word by now. "I'm…" is a beginning.
+// iAm reads "I am" and "I'm not", which are joined into one word. "I'm…" only begins a sentence.
 func (r telling) iAm(i int) (signal, bool) {
 	if !r.in(i, cue.Am) || !r.opens(i) {
 		return signal{}, false
@@ -78,8 +78,8 @@ func (r telling) iAm(i int) (signal, bool) {
 	return s, r.plainUntilPause(s.to)
 }
 
-// thought reports whether the clause that begins at i is what someone doesn't
-// think: "I don't think I did". It is not ok when it is asked or not known: "if I did".
+// thought reports whether the clause that begins at i is negated by the words before it: "I don't
+// think I did". ok is false if they ask about it or leave it open: "if I did".
 func (r *text) thought(i int) (denied, ok bool) {
 	k := i - 1
 	if r.in(k, cue.That) {
@@ -93,7 +93,7 @@ func (r *text) thought(i int) (denied, ok bool) {
 	case r.in(k, cue.Thinking):
 		return r.in(k-1, cue.Negs) && r.follows(k), true
 	case r.in(k, cue.CouldDid):
-		return false, r.in(k-1, cue.Selves) // "how could I forget?" asks
+		return false, r.in(k-1, cue.Selves) // "how could I forget?" is a question
 	case r.in(k, cue.Finding):
 		return r.in(k-1, cue.Negs), true
 	case r.in(k, cue.Way):

@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// grammar finds phrases that are built rather than fixed, such as "could we leave the
-// walking one for now". Its rules are patterns of words and of named classes, so that
-// one rule stands for all the ways of asking, of naming the question and of being polite.
+// grammar finds phrases that are composed rather than fixed, such as "could we leave the walking
+// one for now". Its rules are patterns of words and of named classes: one rule covers all the ways
+// of asking, of naming the question and of being polite.
 //
-// An item of a pattern is a word, or several with a bar between them; <name>, any
-// phrase of that class; a point, any one word of the same breath; ^, where a clause begins; $, where one ends;
-// ~topic, a word for the question; ~is, "is" or a word that ends in it; ~told, where an
-// earlier word was of telling; &, no pause here; !<name> or !word, none of these here. A question mark
-// after an item lets it be left out, an asterisk lets it stand several times or not at all.
-// Fillers and politeness may stand between any two items.
+// An item of a pattern is a word, or several words separated by bars; <name>, any phrase of that
+// class; a point, any one word without a pause before it; ^, the beginning of a clause; $, the end
+// of one; ~topic, a word for the question; ~is, "is" or a word that ends in it; ~told, a place
+// after a word of telling; &, no pause here; !<name> or !word, none of these here. A question mark
+// after an item makes it optional; an asterisk makes it optional and repeatable. Fillers and
+// politeness may stand between any two items.
 type grammar struct {
-	rules   slot // those that begin alike share their first item
+	rules   slot // rules with the same first item share it
 	classes map[string]*slot
 }
 
-// slot is a set of phrases that can stand in one place.
+// slot is a set of phrases that can stand in the same place.
 type slot struct {
 	words wordSet              // phrases that are one plain word
 	byKey map[string][]pattern // longer ones, by the words they can begin with
@@ -39,10 +39,10 @@ type item struct {
 	one       func(r asked, i int) bool // takes one word
 	any       bool                      // takes any one word
 	not       bool
-	left, rep bool // may be left out, may be repeated
+	left, rep bool // may be left out; may be repeated
 }
 
-// wordSet is some words of one pattern.
+// wordSet is a set of words.
 type wordSet map[string]bool
 
 func wordsOf(s string) wordSet {
@@ -53,11 +53,11 @@ func wordsOf(s string) wordSet {
 	return out
 }
 
-// ends are places where a phrase can end: bit n is n words after the phrase began.
+// ends is a set of places where a phrase can end. Bit n stands for n words after its beginning.
 type ends uint64
 
-// newGrammar builds a grammar from its classes, of which later ones may name earlier ones,
-// and its rules. Each line of classes is "name: phrase, phrase"; of rules, "phrase, phrase".
+// newGrammar parses a grammar from its classes, which may name earlier ones, and its rules. Each
+// line of classes is "name: phrase, phrase"; each line of rules is "phrase, phrase".
 func newGrammar(classes, rules string) (*grammar, error) {
 	g := &grammar{classes: map[string]*slot{}}
 	for line := range strings.Lines(classes) {
@@ -93,7 +93,7 @@ func newGrammar(classes, rules string) (*grammar, error) {
 	return g, nil
 }
 
-// add puts a phrase into the class, by the words it can begin with.
+// add adds a phrase to the class, indexed by the words that it can begin with.
 func (c *slot) add(p pattern) {
 	if len(p) == 0 {
 		return
@@ -117,7 +117,7 @@ func (c *slot) add(p pattern) {
 	}
 }
 
-// first are the words that the pattern can begin with, unless it can begin with any.
+// first returns the words that the pattern can begin with, or true if it can begin with any word.
 func (p pattern) first() (words wordSet, anything bool) {
 	words = wordSet{}
 	for _, it := range p {
@@ -141,7 +141,7 @@ func (p pattern) first() (words wordSet, anything bool) {
 	return nil, true
 }
 
-// pattern reads one pattern.
+// pattern parses one pattern.
 func (g *grammar) pattern(s string) (pattern, error) {
 	var p pattern
 	for f := range strings.FieldsSeq(s) {
@@ -182,7 +182,7 @@ func (g *grammar) pattern(s string) (pattern, error) {
 	return p, nil
 }
 
-// at is the length in words of the longest phrase of any rule that begins at token i.
+// at returns the length in words of the longest phrase of any rule that begins at token i, or 0.
 func (g *grammar) at(r asked, i int) int {
 	if g == nil {
 		return 0
@@ -190,8 +190,8 @@ func (g *grammar) at(r asked, i int) int {
 	return max(0, bits.Len64(uint64(g.rules.ends(r, i, i, 0)))-1)
 }
 
-// ends are the places where the pattern can end, of a phrase that began at token base,
-// when it may begin at any place in from.
+// ends returns the places where the pattern can end, in a phrase that began at token base, if it
+// begins at one of the places in from. The grammar is applied at token start.
 func (p pattern) ends(r asked, base, start int, from ends) ends {
 	for _, it := range p {
 		var to ends
@@ -215,7 +215,7 @@ func (p pattern) ends(r asked, base, start int, from ends) ends {
 	return from
 }
 
-// ends are the places where the item can end when it begins n words after token base.
+// ends returns the places where the item can end if it begins n words after token base.
 func (it *item) ends(r asked, base, start, n int) ends {
 	here := ends(1) << n
 	if it.test != nil {
@@ -244,8 +244,8 @@ func (it *item) ends(r asked, base, start, n int) ends {
 	return got
 }
 
-// taken are the places where the item can end when its first word is token at, k words
-// after token base.
+// taken returns the places where the item can end if its first word is token at, k words after
+// token base.
 func (it *item) taken(r asked, base, at, k int) ends {
 	var got ends
 	switch {
@@ -267,8 +267,8 @@ func (it *item) taken(r asked, base, at, k int) ends {
 	return got
 }
 
-// ends are the places where a phrase of the class can end when it begins at token at, k
-// words after token base.
+// ends returns the places where a phrase of the class can end if it begins at token at, k words
+// after token base.
 func (c *slot) ends(r asked, base, at, k int) ends {
 	word := r.at(at)
 	var got ends
@@ -284,9 +284,9 @@ func (c *slot) ends(r asked, base, at, k int) ends {
 	return got
 }
 
-// startsClause reports whether a clause begins at token i, but for fillers. Behind "and"
-// one does only with a subject of its own, or when nothing was said before it: "I read and
-// skip lunch" has no new one.
+// startsClause reports whether a clause begins at token i, ignoring fillers. After "and", a clause
+// begins only if it has a subject of its own or nothing was said before: "I read and skip lunch"
+// has no second subject.
 func (r *text) startsClause(i int) bool {
 	subject := r.in(i, cue.Selves) || r.in(i, cue.ItsThats)
 	for i > 0 && r.follows(i) {
@@ -305,12 +305,12 @@ func (r *text) startsClause(i int) bool {
 	return true
 }
 
-// onlyAside reports whether nothing but fillers stands before token j.
+// onlyAside reports whether there are only fillers before token j.
 func (r *text) onlyAside(j int) bool {
 	return !slices.ContainsFunc(r.toks[:j], func(t token) bool { return !t.aside })
 }
 
-// endsClause reports whether a clause ends before token i, but for fillers.
+// endsClause reports whether a clause ends before token i, ignoring fillers.
 func (r *text) endsClause(i int) bool {
 	for r.follows(i) && r.toks[i].aside && !r.in(i, cue.Joiners) {
 		i++
@@ -318,7 +318,7 @@ func (r *text) endsClause(i int) bool {
 	return !r.follows(i) || r.in(i, cue.Joiners)
 }
 
-// ofTopic reports whether token i is a word for what is asked.
+// ofTopic reports whether token i is a word for what the question asks about.
 func (r asked) ofTopic(i int) bool {
 	w := subject(r.at(i))
 	return r.q.Kind == Time && r.lx.is(w, cue.Times) || r.about(i, i+1) ||

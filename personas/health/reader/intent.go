@@ -1,36 +1,37 @@
 package reader
 
-// Intent is what a reply is for, whatever the question was.
+// Intent is the purpose of a reply, whatever the question was.
 type Intent string
 
 // The intents.
 const (
-	IntentNone        Intent = ""             // an answer, or nothing that rules know
+	IntentNone        Intent = ""             // an answer, or nothing that rules recognise
 	IntentExit        Intent = "exit"         // wants to end the check or the call
 	IntentYes         Intent = "yes"          // confirms
 	IntentNo          Intent = "no"           // denies
 	IntentRepeat      Intent = "repeat"       // "pardon?"
 	IntentExplain     Intent = "explain"      // "what do you mean?"
 	IntentHold        Intent = "hold"         // "just a minute"
-	IntentDigression  Intent = "digression"   // talks of something else
-	IntentWrongPerson Intent = "wrong_person" // not whom we called
-	IntentDistress    Intent = "distress"     // a hint only: safety listens by itself
+	IntentDigression  Intent = "digression"   // talks about something else
+	IntentWrongPerson Intent = "wrong_person" // somebody else than the person called
+	IntentDistress    Intent = "distress"     // only a hint: safety has its own detection
 	IntentFiller      Intent = "filler"       // "um", "well…"
 	IntentSilence     Intent = "silence"      // nothing was said
 )
 
-// longWords is how many words make a reply without yes, no or a number a story.
+// longWords is the number of words from which a reply without yes, no or a number is taken for a
+// story.
 const longWords = 14
 
-// IntentOf tells what a reply in English is for. An exit is an intent, not a word:
-// "I can't stop coughing" and "they played Bye Bye Love" are none. When several
-// hold, distress comes first, then a wrong person, then the exit.
+// IntentOf returns the intent of a reply in English. It does not go by single words: "I can't stop
+// coughing" and "they played Bye Bye Love" are not an exit. If several intents hold, distress comes
+// first, then a wrong person, then the exit.
 //
-// It does not know the question: call [Read] first, and ask for the intent when
-// nothing was settled, or to look for an exit and for distress.
+// It does not know the question: call [Read] first, and IntentOf if nothing was settled, or to look
+// for an exit and for distress.
 func IntentOf(said string) Intent { return IntentIn(said, Context{}) }
 
-// IntentIn is [IntentOf] in the language of ctx.
+// IntentIn returns the intent of a reply, like [IntentOf], in the language of ctx.
 func IntentIn(said string, ctx Context) Intent {
 	if _, _, ok := keypad(said); ok {
 		return IntentNone
@@ -67,11 +68,11 @@ func IntentIn(said string, ctx Context) Intent {
 	return IntentNone
 }
 
-// has reports whether a phrase of the class was said.
+// has reports whether the reply contains a phrase of the class.
 func (r *text) has(class class) bool { return r.any(0, len(r.toks), class) }
 
-// ofAnotherPerson reports whether it is said that somebody else is on the line. "Since she
-// died" tells of a loss.
+// ofAnotherPerson reports whether the reply says that somebody else is on the line. "Since she
+// died" does not.
 func (r talking) ofAnotherPerson() bool {
 	for i := range r.toks {
 		if r.starts(i, cue.WrongPerson) && (!r.follows(i) || !r.in(i-1, cue.SinceWhen)) {
@@ -81,22 +82,21 @@ func (r talking) ofAnotherPerson() bool {
 	return false
 }
 
-// shortAsk is a word or two with a question mark: "What?", "You what?".
+// shortAsk reports whether the reply is a word or two with a question mark: "What?", "You what?".
 func (r talking) shortAsk() bool {
 	n := len(r.toks)
 	return n > 0 && n <= 2 && r.toks[n-1].asked && r.in(n-1, cue.ShortAsk)
 }
 
-// holds reports whether the speaker asks for a moment: at the start of what is
-// said, so that "I hold on to the rail" is none.
+// holds reports whether the speaker asks for a moment. The request must come first: "I hold on to
+// the rail" is not one.
 func (r talking) holds() bool {
 	i, _, _ := r.anywhere(cue.Hold)
 	return i >= 0 && len(r.toks) <= longWords && (r.opens(i) || i <= 2 && r.in(i, cue.Others))
 }
 
-// exits reports whether the speaker wants to stop. A word of parting has to be
-// a sentence of its own; a wish to stop may stand anywhere, unless something
-// takes it back.
+// exits reports whether the speaker wants to stop. A word of parting must be a sentence of its own;
+// a wish to stop may stand anywhere, unless something takes it back.
 func (r talking) exits() bool {
 	for i := range r.toks {
 		if r.exitAt(i) > 0 {
@@ -109,7 +109,7 @@ func (r talking) exits() bool {
 	return false
 }
 
-// exitAt is the length of a wish to stop at token i, or 0.
+// exitAt returns the length of a wish to stop at token i, or 0.
 func (r talking) exitAt(i int) int {
 	n, _ := r.match(i, cue.Exit)
 	if n > 0 && r.takenBack(i, i+n) {
@@ -124,20 +124,20 @@ func (r talking) exitAt(i int) int {
 	return n
 }
 
-// reported reports whether the words at token i are told of somebody: "he said, I must go".
+// reported reports whether the words at token i are reported speech: "he said, I must go".
 func (r *text) reported(i int) bool {
 	from, _ := r.around(i, i+1, hard)
 	return r.any(from, i, cue.SaidSo)
 }
 
-// tiredOf reports whether "enough of this", which ends before j, is of something that is
-// not the call: "enough of this weather".
+// tiredOf reports whether "enough of this", which ends before j, is about something other than the
+// call: "enough of this weather".
 func (r talking) tiredOf(j int) bool {
 	return r.starts(j-2, cue.OfThis) && r.follows(j) && !r.toks[j].plain && !r.in(j, cue.Joiners) && !r.in(j, cue.OfCall)
 }
 
-// partingAlone reports whether nothing but small talk shares the clause with
-// a word of parting, and the rest of the reply is short or comes before it.
+// partingAlone reports whether a word of parting shares its clause only with small talk, and the
+// rest of the reply is short or comes before it.
 func (r talking) partingAlone(i, j int) bool {
 	if r.follows(i) && r.in(i-1, cue.BeforeThing) {
 		return false // "I had a good night"
@@ -164,8 +164,8 @@ func (r talking) takenBack(i, j int) bool {
 	return r.any(from, to, cue.NotExit) || !r.lx.inflected && r.in(i-1, cue.Others) && r.follows(i)
 }
 
-// agrees reports whether a yes stands apart from a wish for us to speak up: "yes, go
-// ahead, but speak up". "Yes, speak up!" only asks to hear it again.
+// agrees reports whether the reply says yes and, separately, asks the caller to speak up: "yes, go
+// ahead, but speak up". "Yes, speak up!" is only a request to repeat.
 func (r talking) agrees() bool {
 	i, _, _ := r.anywhere(cue.Louder)
 	if i < 0 {
@@ -177,7 +177,7 @@ func (r talking) agrees() bool {
 		(r.before(i) == hard || start.has(cue.Agree) || r.any(0, i, cue.Joiners) || r.any(0, i, cue.OnlyIf))
 }
 
-// confirms reads yes or no to something read back.
+// confirms reads yes or no in reply to an answer that was read back.
 func (r talking) confirms() (yes, ok bool) {
 	if r.has(cue.Deny) {
 		return false, true

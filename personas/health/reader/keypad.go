@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// keyParts stands for a * or # between two digits.
+// keyParts replaces a * or # between two digits.
 const keyParts = "*"
 
-// keypad finds the keys in "[keypad: 7]", the form in which a turn carries them.
-// Several in a row are one. A * or # before or after the digits is left out, between
-// them it parts them.
+// keypad returns the keys in "[keypad: 7]", the form in which a turn contains them. Several of
+// these in a row are joined. A * or # separates digits; before the first and after the last digit
+// it is ignored.
 func keypad(said string) (keys, quote string, ok bool) {
 	rest := strings.TrimSpace(said)
 	quote = rest
@@ -37,9 +37,9 @@ func keypad(said string) (keys, quote string, ok bool) {
 	return strings.Trim(keys, keyParts), quote, ok
 }
 
-// readKeys reads keys as an answer: digits for numbers, 0 for ten on a scale
-// that starts at one, 1 and 2 for yes and no, the place of an option, and hours or
-// hours and minutes for a time. Parted keys are hours and minutes, and nothing else.
+// readKeys reads keys as an answer: digits for numbers, 0 for ten on a scale that starts at one, 1
+// and 2 for yes and no, the place of an option, and hours or hours and minutes for a time.
+// Separated keys can only be hours and minutes.
 func readKeys(q Question, keys, quote string) Reading {
 	unclear := Reading{Status: Unclear, Quote: quote, Why: "keys"}
 	if hours, minutes, parted := strings.Cut(keys, keyParts); parted && q.Kind == Time && len(minutes) == 2 {
@@ -78,7 +78,7 @@ func readKeys(q Question, keys, quote string) Reading {
 	return Reading{Status: Keypad, Value: v, Confidence: 1, Quote: quote, Why: "keys"}
 }
 
-// keyedTime reads "7", "10", "630" and "2230".
+// keyedTime reads "7", "10", "630" and "2230" as minutes after midnight.
 func keyedTime(q Question, keys string, n int) (float64, bool) {
 	h, m := n, 0
 	if len(keys) > 2 {

@@ -1,20 +1,20 @@
 package reader
 
-// asked is a reply and the question that it is read for. What reads it for a kind of
-// question, or for one side of it, is a type of its own over it.
+// asked is a reply and the question that it is read for. Each kind of question, and each other
+// purpose, has its own type based on it.
 type asked struct {
 	*text
 	q *Question
 }
 
 type (
-	numeric   struct{ asked } // reads a scale or an amount
+	numeric   struct{ asked } // reads a number on a scale or an amount
 	timing    struct{ asked } // reads a time of day
 	choosing  struct{ asked } // reads one of some options
-	telling   struct{ asked } // reads a yes or no, and what was told of an event
+	telling   struct{ asked } // reads a yes or no, and statements about an event
 	declining struct{ asked } // finds a refusal, or a wish for the next question
-	passing   struct{ asked } // reads a clause for a question that was not put
-	talking   struct{ *text } // finds what is said of the call
+	passing   struct{ asked } // reads a clause for a question that was not asked
+	talking   struct{ *text } // finds words about the call
 	revising  struct{ *text } // finds earlier answers that are taken back
 )
 

@@ -21,9 +21,9 @@ func (r telling) gradedOrFuture() (signal, bool) {
 	return signal{}, false
 }
 
-// putsOff reports whether words of the future are about the task that was asked
-// for: "I'm going to in a minute" and "I must take them" are, "I must dash" is not. Nor are
-// those that say how a thing is always to be taken: "I have to take them with food".
+// putsOff reports whether words about the future, at i and of length n, refer to the task that was
+// asked about: "I'm going to in a minute" and "I must take them" do, "I must dash" does not. Nor do
+// words about how something is always taken: "I have to take them with food".
 func (r telling) putsOff(i, n int) bool {
 	j := i + n
 	_, to := r.around(j, j+1, soft)
@@ -39,8 +39,8 @@ func (r telling) putsOff(i, n int) bool {
 	return r.about(j, j+6)
 }
 
-// about reports whether one of the tokens i up to j, within a clause, speaks of the
-// question: by its topic, or by a verb of its themes.
+// about reports whether one of the tokens i up to j, within a clause, mentions the question's topic
+// or a verb of its themes.
 func (r asked) about(i, j int) bool {
 	themes := r.q.themesOf(r.lx)
 	for k := i; k < min(j, len(r.toks)) && (k == i || r.follows(k)); k++ {
@@ -59,8 +59,8 @@ func (r asked) about(i, j int) bool {
 	return false
 }
 
-// gradesIt reports whether "a lot" or "sometimes" stands for the symptom, and does
-// not measure something else: "a lot of people", "very nice of you".
+// gradesIt reports whether "a lot" or "sometimes" refers to the symptom, and does not measure
+// something else: "a lot of people", "very nice of you".
 func (r telling) gradesIt(j int) bool {
 	if r.in(j, cue.Well) && r.follows(j) {
 		return false // "very well, carry on"

@@ -11,30 +11,29 @@ import (
 	"github.com/naiber/naiber/internal/english"
 )
 
-// Lexicon holds the cues of one language: what the files of its folder in cues say. It is
-// built once and not changed.
+// Lexicon holds the cues of one language, from the files of its folder in cues. It is immutable.
 type Lexicon struct {
 	words               map[string]*word
 	decline, skip, exit *grammar
 	endings             map[class][]string
 	units               map[string]unit
-	alike               map[string]string // counted things taken for each other
-	groups              []group           // synonyms for choices
-	keyed               map[string][]int  // the places of the groups that have a key
+	alike               map[string]string // things counted that mean the same
+	groups              []group           // synonyms of choices
+	keyed               map[string][]int  // the indexes in groups of those that have a key
 	grades              grades            // words for good and bad, for scales
 	themes              []theme
 	comma               bool // the decimal mark is a comma
-	inflected           bool // a verb says by itself who does it: "me caí"
-	// accented are the words that mean something else without their accents; of all others
-	// the accents are dropped, in the cues as in what is said. Nil: none are dropped.
+	inflected           bool // a verb form implies its subject: "me caí"
+	// accented holds the words that mean something else without their accents. All other words lose
+	// their accents, in the cues and in replies. If nil, all keep them.
 	accented map[string]bool
 }
 
-// class is a class of words, or of phrases that may each stand for something. Those that
-// the rules speak of are fields of cue; a language may have more, for its themes.
+// class is a class of words, or of phrases that may each have a value. The classes that the rules
+// in Go use are fields of cue; a language may have more, for its themes.
 type class uint16
 
-// word is one that some class holds or some phrase begins with.
+// word is a word that belongs to a class or begins a phrase.
 type word struct {
 	classes [8]uint64 // one bit each
 	node
@@ -46,57 +45,57 @@ type node struct {
 	ends []phrase
 }
 
-// phrase is one of a class that ends at a node.
+// phrase is a phrase of a class that ends at a node.
 type phrase struct {
 	class  class
 	value  string
-	number float64 // the value, where it is one
+	number float64 // the value, if it is a number
 }
 
-// span is a phrase that was said.
+// span is a phrase that occurs in a reply.
 type span struct {
 	phrase
 	n int // words
 }
 
-// unit is a measure: how many of the base unit of its dimension it holds.
+// unit is a unit of measurement; factor is its size in the base unit of its dimension.
 type unit struct {
 	dim    string
 	factor float64
-	// code is how it is recorded. Empty: only where the question has a unit.
+	// code is the unit as it is recorded. If empty, the unit is only understood in questions that
+	// have a unit.
 	code string
 }
 
-// group is a set of phrases that mean the same choice, for whichever option has one of
-// its keys in its value or words.
+// group is a set of phrases that mean the same choice: the option that has one of the group's keys
+// as its value or among its words.
 type group struct {
-	topics class // the phrases are said of these alone; zero: of anything
+	topics class // the topics to which the phrases apply; zero for any
 	words  class
 }
 
-// grades are words for good and bad, and where on a scale they stand: by its direction,
-// the share of the way from its lowest value to its highest.
+// grades holds words for good and bad, and their places on a scale: the share of the way from its
+// lowest value to its highest, depending on its direction.
 type grades struct {
 	options []Option
 	share   map[string]map[Direction]float64 // by the option's value
 }
 
-// theme holds what people say of one subject instead of yes and no. The event
-// is what a question about the subject usually asks for: medicines taken, a
-// fall, being short of breath.
+// theme holds what people say about one subject instead of yes and no. The event is what a question
+// about the subject usually asks for: medicines taken, a fall, being short of breath.
 type theme struct {
 	name    string
-	topics  class // a question or a clause with one of these is about it
+	topics  class // a question or a clause with one of these belongs to the theme
 	did     class // the event happened; the speaker is the subject
 	didnt   class
-	idioms  class // the same verbs, meaning something else
-	states  class // whole statements, whoever the subject is: yes, it happened
-	things  class // what one has had when it happened: "I had some toast"
-	parts   class // what is fine or bad: "my breathing's been fine"
-	objects bool  // what follows a verb has to be the theme's: "took them", not "took the bus"
+	idioms  class // the same verbs in another meaning
+	states  class // whole statements with any subject that say that the event happened
+	things  class // what one had if it happened: "I had some toast"
+	parts   class // what can be fine or bad: "my breathing's been fine"
+	objects bool  // what follows a verb must belong to the theme: "took them", not "took the bus"
 	symptom bool  // "a little" is a yes
 	task    bool  // "I'm just about to" is a no; "all but one" is a no
-	vague   bool  // its statements may be about anything: "both of them"
+	vague   bool  // its statements may be about other things: "both of them"
 }
 
 var (
@@ -104,8 +103,8 @@ var (
 	wordless  = &Lexicon{}
 )
 
-// For is the lexicon for a language tag: English for "" and "en-…". For a language
-// without cues it is one without words, which reads digits and keys alone.
+// For returns the lexicon for a language tag: English for "" and "en-…". For a language without
+// cues it returns one without words, which reads only digits and keys.
 func For(locale string) *Lexicon {
 	tag, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(locale), "_", "-"), "-")
 	if tag == "" {
@@ -117,7 +116,7 @@ func For(locale string) *Lexicon {
 	return wordless
 }
 
-// plain is a word without its accents, unless they tell it from another.
+// plain returns a word without its accents, unless they distinguish it from another word.
 func (lx *Lexicon) plain(w string) string {
 	if lx.accented == nil || !strings.ContainsFunc(w, func(c rune) bool { return c > unicode.MaxASCII }) {
 		return w
@@ -128,10 +127,10 @@ func (lx *Lexicon) plain(w string) string {
 	return english.Unmarked(w)
 }
 
-// letters are the words of a text.
+// letters matches a word.
 var letters = regexp.MustCompile(`[\pL\pM]+`)
 
-// plainText is a text with its words plain.
+// plainText returns a text with [Lexicon.plain] applied to its words.
 func (lx *Lexicon) plainText(s string) string {
 	if lx.accented == nil {
 		return s
@@ -139,7 +138,7 @@ func (lx *Lexicon) plainText(s string) string {
 	return letters.ReplaceAllStringFunc(s, lx.plain)
 }
 
-// asked is the question with its words as the lexicon writes them.
+// asked returns the question with [Lexicon.plain] applied to its words.
 func (lx *Lexicon) asked(q Question) Question {
 	if lx.accented == nil {
 		return q
@@ -159,7 +158,7 @@ func (lx *Lexicon) asked(q Question) Question {
 	return q
 }
 
-// allAsked are questions with their words as the lexicon writes them.
+// allAsked returns the questions with [Lexicon.plain] applied to their words.
 func (lx *Lexicon) allAsked(qs []Question) []Question {
 	if lx.accented == nil {
 		return qs
@@ -171,7 +170,7 @@ func (lx *Lexicon) allAsked(qs []Question) []Question {
 	return out
 }
 
-// join writes contractions in one way: "dont" and "do not" both become "don't".
+// join replaces contractions by their canonical form: "dont" and "do not" both become "don't".
 func (lx *Lexicon) join(toks []token) []token {
 	out := toks[:0]
 	for _, t := range toks {
@@ -190,8 +189,8 @@ func (lx *Lexicon) join(toks []token) []token {
 	return out
 }
 
-// mark finds all that the cues say of the words: their classes, and the phrases that begin
-// at each. Phrases do not reach over the end of a sentence.
+// mark sets the classes of the words and the phrases that begin at each. A phrase does not continue
+// after the end of a sentence.
 func (lx *Lexicon) mark(toks []token) {
 	var found []span
 	for i := range toks {
@@ -213,7 +212,7 @@ func (lx *Lexicon) mark(toks []token) {
 	}
 }
 
-// node is where the phrases of these words end, or nil.
+// node returns the node at which the phrases of these words end, or nil.
 func (lx *Lexicon) node(first string, others ...string) *node {
 	w := lx.words[first]
 	if w == nil {
@@ -228,7 +227,7 @@ func (lx *Lexicon) node(first string, others ...string) *node {
 	return n
 }
 
-// as is the phrase of the class that ends at the node.
+// as returns the phrase of the class that ends at the node.
 func (n *node) as(class class) (phrase, bool) {
 	if n != nil {
 		for _, p := range n.ends {

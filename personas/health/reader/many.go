@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// ReadMany looks in one reply for answers to several open questions: "I slept
-// well and I've taken my pills". Only clauses that clearly speak of one question's
-// topic count, so a bare yes, no or number answers none of them. Readings that
-// are about a question but not settled are included: their value is to be
-// read back, or the question put again, knowing what was said.
+// ReadMany reads one reply as answers to several open questions: "I slept well and I've taken my
+// pills". Only clauses that clearly concern one question's topic count: a bare yes, no or number
+// answers none of them. Readings that concern a question but are not settled are included, so that
+// the caller can read their value back, or put the question again knowing what was said.
 //
-// The question being asked is read by [Read]; open holds the others, and it as well,
-// marked as asked, so that what may be meant for it is given to no other.
+// [Read] reads the question being asked. It must be in open, too, with Asked set: what may be meant
+// for it is then not taken as an answer to another.
 func ReadMany(open []Question, said string, ctx Context) map[string]Reading {
 	out := map[string]Reading{}
 	if _, _, ok := keypad(said); ok {
@@ -44,14 +43,14 @@ func ReadMany(open []Question, said string, ctx Context) map[string]Reading {
 	return out
 }
 
-// clauses cuts the reply at pauses and before joining words, where one of the questions
-// is named or somebody else begins. A clause that has no topic of its own ("about a
-// seven") belongs to the one before it.
+// clauses splits the reply at the ends of sentences, and at pauses and joining words after which a
+// question is named or a new subject begins. A clause without a topic of its own ("about a seven")
+// belongs to the one before it.
 func (r *text) clauses(qs []Question) []*text {
 	return r.cut(func(i int) bool { return r.before(i) == hard || r.cutsAt(qs, i) })
 }
 
-// cut is the reply in parts, which begin at the tokens that a function names.
+// cut splits the reply before each token for which begins returns true.
 func (r *text) cut(begins func(i int) bool) []*text {
 	var out []*text
 	start := 0
@@ -64,7 +63,7 @@ func (r *text) cut(begins func(i int) bool) []*text {
 	return out
 }
 
-// cutsAt reports whether a new thought begins at i: "and I", "but my", ", my".
+// cutsAt reports whether a new thought begins at token i: "and I", "but my", ", my".
 func (r *text) cutsAt(qs []Question, i int) bool {
 	at := i
 	if r.in(i, cue.Joiners) {
@@ -84,8 +83,8 @@ func (r *text) topical(w string) bool {
 	return slices.ContainsFunc(r.lx.themes, func(t theme) bool { return r.lx.is(subject(w), t.topics) })
 }
 
-// read reads a clause as an answer to q given in passing. What it tells of somebody
-// else, of another time or of what would be is a guess at most.
+// read reads a clause as an answer to q given in passing. What it says of somebody else, of another
+// time or of what would be is a guess at most.
 func (r passing) read(open []Question, ctx Context) (Reading, bool) {
 	at := r.topic()
 	if at < 0 || r.rivals(open) {
@@ -103,17 +102,17 @@ func (r passing) read(open []Question, ctx Context) (Reading, bool) {
 		got.Risky = true
 		return got, true
 	}
-	got.Confidence = doubtful // somebody else's, or of another time
+	got.Confidence = doubtful // about somebody else or another time
 	return finish(r.q, got), true
 }
 
-// leftUndone reports whether got tells that a task was missed since yesterday, which is too
-// much to be lost to a question of today: it is kept, and read back.
+// leftUndone reports whether got says that a task was missed since yesterday. Such an answer is
+// kept and read back, although the question is about today.
 func (r passing) leftUndone(got Reading) bool {
 	return r.q.task(r.lx) != nil && got.Value.Bool == r.q.Negated && !r.supposed() && r.has(cue.Yesterday)
 }
 
-// toldBeside reads what the clause says of q, whose topic stands at token at.
+// toldBeside reads what the clause says of q, whose topic is at token at.
 func (r passing) toldBeside(at int, ctx Context) (Reading, bool) {
 	switch r.q.Kind {
 	case Boolean:
@@ -130,7 +129,7 @@ func (r passing) toldBeside(at int, ctx Context) (Reading, bool) {
 			s.near, s.confidence = true, min(s.confidence, likely) // "I think I missed one"
 		}
 		if r.q.Negated && !s.yes && r.q.task(r.lx) != nil {
-			return Reading{}, false // "I took my tablets" says nothing of all the others
+			return Reading{}, false // "I took my tablets" does not say that none was missed
 		}
 		return finish(r.q, Reading{
 			Status: Answered, Value: Value{Kind: Boolean, Bool: s.yes}, Confidence: s.confidence,
@@ -148,9 +147,9 @@ func (r passing) toldBeside(at int, ctx Context) (Reading, bool) {
 	return Reading{}, false
 }
 
-// toldOf is what the clause tells of its topic at token at. A number is told behind it, or
-// before it with a word between that joins the two: "pain is a six", "a six for pain". In
-// "six, pain woke me" it is told of something else.
+// toldOf returns the part of the clause about the topic at token at. A number belongs to a topic
+// before it, or to one after it if a word between joins the two: "pain is a six", "a six for pain".
+// In "six, pain woke me" it belongs to something else.
 func (r passing) toldOf(at int) *text {
 	if r.q.Kind != Scale && r.q.Kind != Number {
 		return r.text
@@ -168,13 +167,13 @@ func (r passing) toldOf(at int) *text {
 	}
 	_, n := r.number(to, false)
 	for to += n; to < len(r.toks) && (!r.in(to, cue.And) || r.isNumberWord(to+1)); {
-		to++ // behind "and" something else is told: "sleep was a four and pain is a two"
+		to++ // what follows "and" is about something else: "sleep was a four and pain is a two"
 	}
 	return r.slice(at, to)
 }
 
-// supposed reports whether the clause tells of what would be: "without the tablets it would
-// be a ten", "I'd take them if I could reach them".
+// supposed reports whether the clause is hypothetical: "without the tablets it would be a ten",
+// "I'd take them if I could reach them".
 func (r *text) supposed() bool {
 	for k := range r.toks {
 		if !r.toks[k].aside && (r.in(k, cue.Supposing) || r.in(k, cue.IWould) && !r.in(k+1, cue.HadOrSaid)) {
@@ -184,9 +183,9 @@ func (r *text) supposed() bool {
 	return false
 }
 
-// ofOtherTimes reports whether the clause tells of a time that q does not ask about: another
-// day, or what is usual. A fall is asked for since the last talk, what was missed for a
-// longer time, and sleep for the night.
+// ofOtherTimes reports whether the clause is about a time that q does not ask about: another day,
+// or what is usual. A question about a fall covers the time since the last call, one about missed
+// doses a longer time, and one about sleep the night.
 func (r asked) ofOtherTimes() bool {
 	sleep := r.asksOf(cue.SleepTopic)
 	for k := range r.toks {
@@ -201,9 +200,9 @@ func (r asked) ofOtherTimes() bool {
 	return false
 }
 
-// topicStated reads "I haven't been dizzy" and "no pain" for questions that no theme
-// knows, by a negation before the topic; what is affirmed is left to be asked. "I can't
-// breathe properly" denies no trouble.
+// topicStated reads "I haven't been dizzy" and "no pain" for questions without a theme: a negation
+// before the topic. It does not read affirmations; those questions are still put. "I can't breathe
+// properly" does not deny trouble.
 func (r passing) topicStated(at int) (signal, bool) {
 	if r.q.Negated || !r.negatedBefore(at) || r.any(at-3, at, cue.Unable) {
 		return signal{}, false
@@ -212,11 +211,11 @@ func (r passing) topicStated(at int) (signal, bool) {
 	return signal{yes: false, from: from, to: at + 1, confidence: likely, why: "topic denied"}, true
 }
 
-// topic is where the clause speaks of q, or -1: by one of its words, or by a
-// statement that nobody makes of anything else.
+// topic returns the token at which the clause mentions q, by one of its words or by a statement
+// that can be about nothing else, or -1.
 func (r asked) topic() int {
 	if i := r.named(); i >= 0 || r.q.Kind == Scale || r.q.Kind == Number {
-		return i // "two at night" is no number for the sleep
+		return i // "two at night" is not a number for sleep
 	}
 	for _, t := range r.q.themesOf(r.lx) {
 		for i := range r.toks {
@@ -224,7 +223,7 @@ func (r asked) topic() int {
 				return i
 			}
 			if n, happened := r.stated(t, i); n > 1 && !t.vague && (happened || r.q.Kind != Boolean) {
-				return i // "steady on my feet" answers the question of a fall, and says nothing of one
+				return i // "steady on my feet" answers the question about falls, but does not mention one
 			}
 		}
 	}
@@ -234,7 +233,7 @@ func (r asked) topic() int {
 	return -1
 }
 
-// named is where the reply names a topic of q, or -1.
+// named returns the token at which the reply names a topic of q, or -1.
 func (r asked) named() int {
 	for i := range r.toks {
 		if slices.ContainsFunc(r.q.Topic, func(t string) bool { return r.names(t, i) }) {
@@ -249,15 +248,14 @@ func (r *text) names(topic string, i int) bool {
 	return r.spelt(topic, i) > 0 || subject(r.at(i)) == topic
 }
 
-// subject is a word without what an apostrophe attaches to it: "pain" of "pain's".
+// subject returns a word without an apostrophe and what follows it: "pain" for "pain's".
 func subject(w string) string {
 	w, _, _ = strings.Cut(w, "'")
 	return w
 }
 
-// aboutOther reports whether what stands at token at is someone else's: of the people
-// named before it the nearest one counts, so that "she gave me my tablets" is mine and "my
-// husband's pain" is not.
+// aboutOther reports whether the words at token at are about somebody else. The last person named
+// before it counts: "she gave me my tablets" is about the speaker, "my husband's pain" is not.
 func (r *text) aboutOther(at int) bool {
 	for k := at - 1; k >= 0; k-- {
 		switch {
@@ -270,8 +268,8 @@ func (r *text) aboutOther(at int) bool {
 	return false
 }
 
-// rivals reports whether what the clause says could as well answer another question: a
-// number any open one of the same kind and unit, a yes or no the one that was asked.
+// rivals reports whether what the clause says could just as well answer another question: for a
+// number, any open question of the same kind and unit; for a yes or no, the one that was asked.
 func (r passing) rivals(open []Question) bool {
 	q := r.q
 	numeric := q.Kind != Boolean && q.Kind != Choice

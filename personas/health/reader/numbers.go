@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// number reads the number that begins at token i: its value and its length in
-// words, 0 when there is none. With pairs, "one thirty-five" is 135, as people
-// say weights and blood sugars.
+// number reads the number that begins at token i and returns its value and its length in words, or
+// 0 if there is none. With pairs, "one thirty-five" is 135, as people say weights and blood sugars.
 func (r *text) number(i int, pairs bool) (float64, int) {
 	t := r.at(i)
 	if t == "" {
@@ -23,13 +22,13 @@ func (r *text) number(i int, pairs bool) (float64, int) {
 	return r.fraction(i, v, n)
 }
 
-// valueOf is the number that a phrase stands for.
+// valueOf returns the number that a phrase stands for.
 func valueOf(value string) float64 {
 	v, _ := strconv.ParseFloat(value, 64) // the cues hold numbers
 	return v
 }
 
-// digits reads "7", "7.5" and "1,200". A clock time is no number.
+// digits reads "7", "7.5" and "1,200". A clock time is not a number.
 func (r *text) digits(i int) (float64, int) {
 	v, err := strconv.ParseFloat(r.at(i), 64)
 	if err != nil {
@@ -78,7 +77,7 @@ func (r *text) hundreds(i int, pairs bool) (float64, int) {
 	return v, n
 }
 
-// remainder adds "(and) twenty-one" to hundreds.
+// remainder adds "(and) twenty-one" to v.
 func (r *text) remainder(i int, v float64, n int) (float64, int) {
 	k := i + n
 	if r.in(k, cue.And) && r.follows(k) {

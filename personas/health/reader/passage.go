@@ -5,25 +5,25 @@ import (
 	"slices"
 )
 
-// Passage is a part of a reply that holds the answer, as somebody else than the rules has
-// found, and what the rules know of it: enough to see whether it can be one.
+// Passage is a part of a reply that something other than the rules took for the answer, with what
+// the rules know about it: enough to check whether it can be one.
 type Passage struct {
 	Quote string // as it was said
-	// Numbers are those in it that may answer the question: they are said of now, and
-	// neither of somebody or something else, nor denied, nor corrected later.
+	// Numbers are the numbers in it that may answer the question: about the present, not about
+	// somebody or something else, not denied and not corrected later.
 	Numbers []float64
-	Counted bool // it holds some number
-	Named   bool // it speaks of what was asked about
+	Counted bool // it contains a number
+	Named   bool // it mentions what was asked about
 	Option  bool // it names an option
 	Mine    bool // the person speaks of themselves around it
 	Others  bool // the person speaks of somebody else around it, and not of themselves
 	Denied  bool // a negation stands before it
 	Denies  bool // a negation stands in it
-	Past    bool // it is of another time than the question
+	Past    bool // it is about another time than the question
 }
 
-// Passages returns the places in a reply to q where the words of a quote stand, one after
-// the other; none where they were not said. Marks and capitals are not compared.
+// Passages returns the places in a reply to q at which the words of a quote stand, in order, or
+// none if they were not said. It ignores punctuation and case.
 func Passages(q Question, said, quote string, ctx Context) []Passage {
 	r := parse(For(ctx.Locale), said).ask(&q)
 	var out []Passage
@@ -33,8 +33,8 @@ func Passages(q Question, said, quote string, ctx Context) []Passage {
 	return out
 }
 
-// places are where the words of a phrase stand, each from a token up to another, be it
-// over the end of a sentence.
+// places returns the ranges of tokens at which the words of a phrase stand. They may extend over
+// the end of a sentence.
 func (r *text) places(phrase string) iter.Seq2[int, int] {
 	want := r.lx.tokens(phrase)
 	return func(yield func(int, int) bool) {
@@ -65,9 +65,9 @@ func (r asked) passage(i, j int) Passage {
 	return p
 }
 
-// among returns the numbers within tokens from up to to that may answer the question, and
-// whether there is any number. One that reaches beyond them is none of them, so that no
-// part of a number passes for another.
+// among returns the numbers within tokens from up to to that may answer the question, and reports
+// whether there is any number. It ignores a number that extends beyond them, so that a part is not
+// taken for the whole.
 func (r numeric) among(from, to int) (found []float64, counted bool) {
 	var all []candidate
 	for i := 0; i < len(r.toks); {
@@ -88,7 +88,7 @@ func (r numeric) among(from, to int) (found []float64, counted bool) {
 		}
 		slip := c.why == slipped
 		if slip && to-from > 1 {
-			continue // within other words it is the word itself
+			continue // next to other words it means itself
 		}
 		counted = counted || !slip
 		corrected := slices.ContainsFunc(all[k+1:], func(d candidate) bool { return d.why != slipped && r.fixedBetween(c.to, d.from) })
@@ -99,17 +99,17 @@ func (r numeric) among(from, to int) (found []float64, counted bool) {
 	return found, counted
 }
 
-// slipped is why a number stands where another word was written down.
+// slipped is the reason of a number that was probably misheard as another word.
 const slipped = "slip"
 
-// ofThen reports whether the clause around token i puts a place on a scale of another time.
+// ofThen reports whether the clause around token i gives a value on a scale for another time.
 func (r numeric) ofThen(i int) bool {
 	from, to := r.clause(i)
 	return r.q.Kind == Scale && r.slice(from, to).ask(r.q).ofOtherTimes()
 }
 
-// spokenAt is the number that begins at token i, by whichever way the question takes one:
-// an amount in its unit, a share of its scale, or what was heard wrongly for one.
+// spokenAt returns the number that begins at token i in any form that the question takes: an amount
+// in its unit, a share of its scale, or a word that was misheard for one.
 func (r numeric) spokenAt(i int) (candidate, bool) {
 	low, high, _ := r.q.bounds()
 	if c, ok := r.amount(i, high >= 100); ok && r.q.Kind == Number {
@@ -130,15 +130,15 @@ func (r numeric) spokenAt(i int) (candidate, bool) {
 	for _, class := range []class{cue.Slips, cue.Doubtful} {
 		if v, ok := r.value(i, class); ok {
 			c := r.candidate(float64(v), i, 1, slipped)
-			r.ofTotal(&c, low, high) // "ate out of ten" leaves no doubt
+			r.ofTotal(&c, low, high) // "ate out of ten" is certain to be a number
 			return c, true
 		}
 	}
 	return candidate{}, false
 }
 
-// countsElse reports whether a number counts something that was not asked for: "seven
-// hours", "a bad one", or whatever stands behind a number of a story.
+// countsElse reports whether a number counts something that was not asked for: "seven hours", "a
+// bad one", or anything that follows a number in a story.
 func (r numeric) countsElse(c candidate) bool {
 	if r.q.Kind == Time || c.strong {
 		return false
@@ -150,8 +150,8 @@ func (r numeric) countsElse(c candidate) bool {
 		r.follows(c.to) && (r.starts(c.to, cue.PartOfDay) || r.lx.is(subject(r.at(c.to)), cue.Others))
 }
 
-// Alone returns the words of a reply to q that are the phrase, where nothing that tells
-// anything stands around them, else "".
+// Alone returns the words of a reply to q that match the phrase, if the words around them mean
+// nothing, else "".
 func Alone(q Question, said, phrase string, ctx Context) string {
 	r := parse(For(ctx.Locale), said).ask(&q)
 	for i, j := range r.places(phrase) {
@@ -162,8 +162,8 @@ func Alone(q Question, said, phrase string, ctx Context) string {
 	return ""
 }
 
-// tellsNothing reports whether tokens i up to j are small talk, or lead up to an answer
-// with the question's own words: "oh, I slept".
+// tellsNothing reports whether tokens i up to j are small talk, or repeat the question's own words
+// to lead to an answer: "oh, I slept".
 func (r asked) tellsNothing(i, j int) bool {
 	for k := i; k < j; k++ {
 		if r.in(k, cue.Negs) || r.in(k, cue.Nones) || r.in(k, cue.Others) || !r.small(k) && !r.isMe(k) && !r.in(k, cue.Like) && !r.starts(k, cue.Today) && !r.q.about(r.at(k)) {

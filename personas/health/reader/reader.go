@@ -7,39 +7,39 @@ import (
 	"time"
 )
 
-// Kind is what sort of answer a question wants.
+// Kind is the kind of answer that a question takes.
 type Kind string
 
-// The kinds.
+// The kinds of answers.
 const (
 	Scale   Kind = "scale"   // a whole number from Min to Max
 	Boolean Kind = "boolean" // yes or no
-	Choice  Kind = "choice"  // one of Choices
+	Choice  Kind = "choice"  // one of Options
 	Number  Kind = "number"  // an amount from Min to Max, in Unit
 	Text    Kind = "text"    // the person's own words
 	Time    Kind = "time"    // a time of day
 )
 
-// Status says how a reply stands to its question.
+// Status is the relation of a reply to its question.
 type Status string
 
-// The statuses. That a question was never reached is for the caller to know.
+// The statuses. The caller has to record itself that a question was never reached.
 const (
 	Answered Status = "answered"
 	Refused  Status = "refused" // the person does not want to say
 	Skipped  Status = "skipped" // the person wants the next question
-	Unclear  Status = "unclear" // nothing that a rule can settle
+	Unclear  Status = "unclear" // no answer that a rule can settle
 	Keypad   Status = "keypad"  // answered by pressing keys
 )
 
-// SettleAt is the confidence from which an answer is settled. It was set on the
-// labelled replies: below it lie the readings that were wrong.
+// SettleAt is the confidence from which an answer is settled. It was set on the labelled replies:
+// the wrong readings were below it.
 const SettleAt = 0.7
 
 // Direction says which end of a scale is good.
 type Direction string
 
-// The directions. Without one, words for good and bad are no answer to a scale.
+// The directions. On a scale without one, words for good and bad are no answer.
 const (
 	HigherBetter Direction = "better"
 	HigherWorse  Direction = "worse"
@@ -48,15 +48,15 @@ const (
 // Option is one answer to a [Choice] question.
 type Option struct {
 	Value string   // what is recorded
-	Words []string // how it is said; the lexicon knows common synonyms besides
-	// From and To are the amounts, in the question's Unit, that mean this
-	// option ("three days"). Both zero: amounts say nothing.
+	Words []string // how people say it, in addition to the synonyms in the lexicon
+	// From and To are the amounts, in the question's Unit, that mean this option ("three days"). If
+	// both are zero, none do.
 	From, To int
-	// Not is the option that this one stands for when it is denied, if any: "not bad".
+	// Not is the Value of the option that denying this one means, if any: "not bad".
 	Not string
 }
 
-// Risk says which answers are read back before they count.
+// Risk holds the answers that are read back before they count.
 type Risk struct {
 	Yes, No bool
 	AtLeast *float64 // of a scale or a number
@@ -64,54 +64,53 @@ type Risk struct {
 	Options []string // values of a choice
 }
 
-// Question is what the reader needs to know of a question.
+// Question is what the reader needs to know about a question.
 type Question struct {
 	ID   string
 	Kind Kind
-	// Min and Max bound a scale or a number. Both zero: a number is unbounded,
-	// a scale goes from 1 to 10.
+	// Min and Max limit a scale or a number. If both are zero, a number is unlimited and a scale
+	// goes from 1 to 10.
 	Min, Max int
 	Higher   Direction // of a scale
 	Options  []Option
-	// Unit is what a number or the amounts of a choice are counted in, in the plural:
-	// "hours", "glasses", "days".
+	// Unit is the unit of a number, or of the amounts of a choice, in the plural: "hours",
+	// "glasses", "days".
 	Unit string
-	// Units are those that a number may be given in where Unit is empty: "pounds",
-	// "kilograms". None: any weight or share. The reading says which was named, and
-	// numbers in different units are never made one.
+	// Units are the units that a number may be given in if Unit is empty: "pounds", "kilograms". If
+	// there are none, it may be any weight or share. The reading says which unit was named, and
+	// numbers in different units are never combined.
 	Units []string
-	// Yesterday is the last answer, for "same as yesterday". Nil: not known.
+	// Yesterday is the last answer, for "same as yesterday", or nil if it is not known.
 	Yesterday *Value
-	// Negated: a yes means that the usual thing did not happen ("Did you miss
-	// any doses?"), so that "I took them all" is a no.
+	// Negated is set if a yes means that the usual thing did not happen ("Did you miss any
+	// doses?"), so that "I took them all" is a no.
 	Negated bool
-	// Topic holds words that tell that a clause is about this question. They
-	// also choose the themes: what people say instead of yes and no.
+	// Topic holds words that show that a clause is about this question. They also select the
+	// themes: what people say instead of yes and no.
 	Topic []string
-	// Yes and No are further statements that mean yes and no here.
+	// Yes and No are additional statements that mean yes and no here.
 	Yes, No []string
-	// Near is the time of day ("22:30") that a [Time] answer is expected near;
-	// it decides between morning and evening where neither the words nor the Topic tell
-	// what was done then ("in bed"). Empty: only those decide.
+	// Near is the time of day ("22:30") near which a [Time] answer is expected. It decides between
+	// morning and evening if neither the words ("in bed") nor the Topic do. It may be empty.
 	Near string
 	Risk *Risk
-	// Strict: it is an instrument's, so that an option is chosen by itself and not out of
-	// a story: "I do something I like every day".
+	// Strict is set for an item of an instrument. An option must then be chosen on its own, not out
+	// of a story: "I do something I like every day".
 	Strict bool
-	// Answer is the one on record, for [Corrections]: "six was wrong".
+	// Answer is the answer on record, for [Corrections]: "six was wrong".
 	Answer *Value
-	// Asked: it is the question that was put. For [ReadMany], what speaks of it is said
-	// of no other.
+	// Asked is set for the question that was put. [ReadMany] does not read words about it as
+	// answers to other questions.
 	Asked bool
-	// Implied: it was spoken of just now. For [ReadMany], "I took them" needs to name no
-	// tablets.
+	// Implied is set for a question that was just spoken of. For [ReadMany], "I took them" then
+	// need not name the tablets.
 	Implied bool
 }
 
-// Context is what the reading depends on besides the words.
+// Context is what a reading depends on besides the words.
 type Context struct {
 	Now    time.Time // in the person's zone; for "an hour ago"
-	Locale string    // language tag; empty is English
+	Locale string    // language tag; empty means English
 }
 
 // Value is an answer; Kind says which field holds it.
@@ -122,15 +121,15 @@ type Value struct {
 	Choice string  `json:"choice,omitempty"` // the option's Value
 	Text   string  `json:"text,omitempty"`
 	Time   string  `json:"time,omitempty"` // "15:04", the person's zone
-	// Unit is what a number was said in ("lb", "kg", "mmol/L"), where the question has
-	// no unit of its own and one was named. Stones are told in pounds.
+	// Unit is the unit that a number was given in ("lb", "kg", "mmol/L"), if the question has no
+	// unit of its own and the reply named one. Stones are converted to pounds.
 	Unit string `json:"unit,omitempty"`
 }
 
 // IsZero reports whether there is no value.
 func (v Value) IsZero() bool { return v.Kind == "" }
 
-// String is the value as it is written down: "7", "yes", "22:30".
+// String returns the value as it is written down: "7", "yes", "22:30".
 func (v Value) String() string {
 	switch v.Kind {
 	case Scale, Number:
@@ -145,32 +144,32 @@ func (v Value) String() string {
 		}
 		return "no"
 	default:
-		return v.Choice + v.Text + v.Time // of which a kind has one
+		return v.Choice + v.Text + v.Time // a kind sets only one of them
 	}
 }
 
-// Reading is what the reader makes of a reply.
+// Reading is the result of reading a reply.
 type Reading struct {
 	Status Status
-	// Value may be set on an unclear reading: the best guess, to be read back or to
-	// be left to a model, not to be recorded.
+	// Value may be set on an unclear reading. It is then the best guess, to be read back or left to
+	// a model, and must not be recorded.
 	Value      Value
 	Confidence float64 // 0 to 1
-	Quote      string  // the words it stands on, as they were said
-	// Settled: the reading can be recorded, or acted on, as it is. An unclear reading
+	Quote      string  // the words it relies on, as they were said
+	// Settled reports that the reading can be recorded, or acted on, as it is. An unclear reading
 	// is never settled; a refused or skipped one always is.
 	Settled bool
-	// Risky: the question wants this answer read back, or the words were a near
+	// Risky reports that the question wants this answer read back, or that the words were a near
 	// miss ("I nearly fell").
 	Risky bool
-	// Verbal: it is a scale's, and was told without a number. Until it is settled the
-	// value is only where such words stand, and is read back together with them.
+	// Verbal reports that an answer on a scale was given without a number. Until it is settled,
+	// Value is only the usual place of such words, and is read back together with them.
 	Verbal bool
-	Why    string // the rule, for tests and the console
+	Why    string // the rule that applied, for tests and the console
 }
 
-// Read reads one reply to q. Its cost grows with the length of said, up to a
-// bound of some thousand words; what is beyond that is not read.
+// Read reads one reply to q. Its cost is proportional to the length of said, up to a limit of some
+// thousand words; the rest is not read.
 func Read(q Question, said string, ctx Context) Reading {
 	lx := For(ctx.Locale)
 	if keys, quote, ok := keypad(said); ok {
@@ -192,7 +191,7 @@ func read(q *Question, r *text, ctx Context) Reading {
 	if no.Status == "" {
 		return found
 	}
-	// What follows a refusal counts only when the refusal was taken back.
+	// What follows a refusal counts only if the refusal was taken back.
 	rest := r.conceded(to)
 	if rest == nil && no.Status == Skipped && declining.hurries(from, to) {
 		rest = r.slice(0, from)
@@ -206,7 +205,7 @@ func read(q *Question, r *text, ctx Context) Reading {
 }
 
 func readKind(q *Question, r *text, ctx Context) Reading {
-	if q.Kind != Text && q.Kind != Boolean { // those see to it with what else is said of the call
+	if q.Kind != Text && q.Kind != Boolean { // these handle other talk about the call themselves
 		r = r.talking().without(r.talking().exitAt)
 	}
 	switch asked := r.ask(q); q.Kind {
@@ -226,7 +225,7 @@ func readKind(q *Question, r *text, ctx Context) Reading {
 	return unclear("unknown kind")
 }
 
-// finish applies what holds for every reading.
+// finish applies the rules common to all readings.
 func finish(q *Question, r Reading) Reading {
 	if r.Status == Answered && r.Confidence < SettleAt {
 		r.Status = Unclear
@@ -253,7 +252,7 @@ func (q Question) risky(v Value) bool {
 	return false
 }
 
-// bounds are the lowest and highest answers, and whether there are any.
+// bounds returns the lowest and highest answers, and reports whether there are any.
 func (q Question) bounds() (low, high float64, ok bool) {
 	switch {
 	case q.Min != 0 || q.Max != 0:
@@ -270,8 +269,7 @@ func (q Question) within(n float64) bool {
 	return !ok || n >= low && n <= high
 }
 
-// same reads "same as yesterday": the value of then, if it is known and still
-// possible.
+// same reads "same as yesterday" as yesterday's value, if it is known and still possible.
 func (r asked) same() (Reading, bool) {
 	for i := 0; i < len(r.toks); i++ {
 		n, change := r.match(i, cue.Same)
@@ -296,7 +294,7 @@ func (r asked) same() (Reading, bool) {
 	return Reading{}, false
 }
 
-// readText takes the words as they are, unless there are none to speak of.
+// readText returns the words as they are, unless they contain no answer.
 func (r asked) readText() Reading {
 	if why := r.nothingSaid(); why != "" {
 		return unclear(why)
@@ -313,5 +311,5 @@ func (r asked) readText() Reading {
 	return Reading{Status: Answered, Value: Value{Kind: Text, Text: said}, Confidence: sure, Quote: said, Why: "text"}
 }
 
-// unclear is a reading of nothing, and why.
+// unclear returns an unclear reading with no value.
 func unclear(why string) Reading { return Reading{Status: Unclear, Why: why} }

@@ -2,9 +2,9 @@ package reader
 
 import "strings"
 
-// revised finds answered questions that a clause answers anew behind words that take
-// something back, wherever it stands in the reply: "Seven. And no, sorry, my energy
-// is more like a four." What is left of the reply may answer the open question.
+// revised finds answered questions to which a clause gives a new answer after words that take
+// something back, anywhere in the reply: "Seven. And no, sorry, my energy is more like a four." The
+// rest of the reply may answer the open question.
 func (r revising) revised(answered []Question, ctx Context) (found []Correction) {
 	var left strings.Builder
 	start, kept := 0, 0
@@ -37,9 +37,9 @@ func (r revising) revised(answered []Question, ctx Context) (found []Correction)
 	return found
 }
 
-// takesBack reports whether words that take something back stand in the clause of
-// tokens from up to to, or right before it: where what belongs to them begins, and
-// where they are. A "no" that opens the reply answers the question.
+// takesBack reports whether words that take something back stand in the clause of tokens from up to
+// to, or right before it. mark is where what belongs to them begins, at is where they stand. A "no"
+// that opens the reply answers the question.
 func (r revising) takesBack(from, to int) (mark, at int, ok bool) {
 	mark = from
 	for k := from - 1; k >= 0 && r.before(k+1) != hard && !r.isNumberWord(k); k-- {
@@ -58,14 +58,14 @@ func (r revising) takesBack(from, to int) (mark, at int, ok bool) {
 	return mark, 0, false
 }
 
-// revises is the length of words at i that take back what was said before.
+// revises returns the length of the words at i that take back what was said before, or 0.
 func (r revising) revises(i int) int {
 	n, _ := r.match(i, cue.Fix)
 	m, _ := r.match(i, cue.Change)
 	return max(n, m)
 }
 
-// saidBetween is what was said from token i up to j, with the pauses after it.
+// saidBetween returns the original text from token i up to j, with the punctuation after it.
 func (r *text) saidBetween(i, j int) string {
 	if i >= j {
 		return ""
@@ -77,8 +77,8 @@ func (r *text) saidBetween(i, j int) string {
 	return r.said[r.toks[i].start:end]
 }
 
-// sentence is where the sentence around token i ends, if it names q and nothing behind
-// it takes anything back: what follows may then be read for another question.
+// sentence returns the end of the sentence around token i. ok reports whether it names q and
+// nothing after it takes anything back: what follows may then be read for another question.
 func (r revising) sentence(q Question, i int) (to int, ok bool) {
 	to = i + 1
 	for r.before(to) != hard {

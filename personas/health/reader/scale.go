@@ -31,8 +31,8 @@ func (r numeric) readScale() Reading {
 	return r.wordReading(c.value, c.confidence, c.from, c.to, c.why)
 }
 
-// meanWithin joins two numbers that are no further apart than gap; rounded half
-// away from zero where only whole numbers make sense.
+// meanWithin returns a function that replaces two numbers no more than gap apart with their mean,
+// rounded half away from zero if round is set, for questions that take only whole numbers.
 func meanWithin(gap float64, round bool) func(a, b candidate) (candidate, bool) {
 	return func(a, b candidate) (candidate, bool) {
 		if math.Abs(a.value-b.value) > gap {
@@ -49,11 +49,11 @@ func meanWithin(gap float64, round bool) func(a, b candidate) (candidate, bool) 
 	}
 }
 
-// scaleCandidates are the numbers that could be the answer, and whether there
-// was one off the scale.
+// scaleCandidates returns the numbers that could be the answer, and whether there was one off the
+// scale.
 func (r numeric) scaleCandidates() (cs []candidate, outside bool) {
 	low, high, _ := r.q.bounds()
-	gone := -1 // where the last foreign number ended
+	gone := -1 // where the last number that belongs to something else ended
 	for i := 0; i < len(r.toks); i++ {
 		if m, _ := r.match(i, cue.Idioms); m > 0 {
 			i += m - 1
@@ -83,7 +83,7 @@ func (r numeric) scaleCandidates() (cs []candidate, outside bool) {
 			foreign = c.why == "percent" && r.foreignBefore(c)
 		}
 		if n := len(cs); foreign && n > 0 && c.from-cs[n-1].to <= 2 && r.fixedBetween(cs[n-1].to, c.from) && r.lx.units[r.at(c.to)].dim == "" {
-			foreign = false // "five no six" and a word that is not known
+			foreign = false // "five no six" and an unknown word
 		}
 		if why == "number" && (foreign || !total && r.rangeFrom(gone, c.from)) {
 			if n := len(cs); n > 0 && r.in(c.from-1, cue.ToOr) && r.follows(c.from) && cs[n-1].to == c.from-1 {
@@ -127,7 +127,7 @@ func (r numeric) scaleCandidates() (cs []candidate, outside bool) {
 	return r.dropOnes(r.dropBounds(cs, low, high)), outside
 }
 
-// dropOnes drops "one" where it stands for a thing and another number is told: "the right one six".
+// dropOnes drops "one" if it stands for a thing and another number is given: "the right one six".
 func (r numeric) dropOnes(cs []candidate) []candidate {
 	one := func(c candidate) bool {
 		return r.in(c.from, cue.One) && c.to-c.from == 1 && r.follows(c.from) && r.follows(c.from-1) && r.in(c.from-2, cue.The)
@@ -138,9 +138,9 @@ func (r numeric) dropOnes(cs []candidate) []candidate {
 	return slices.DeleteFunc(cs, one)
 }
 
-// onCondition reports whether the number holds only if something else did, or is only
-// wished for: "I'd be a ten if you got me out of here", "without the tablets it would be a
-// ten", "I used to be a ten", "I wish it was a ten".
+// onCondition reports whether the number holds only under a condition or is only wished for: "I'd
+// be a ten if you got me out of here", "without the tablets it would be a ten", "I used to be a
+// ten", "I wish it was a ten".
 func (r numeric) onCondition(c candidate) bool {
 	from, to := r.clause(c.from)
 	for k := from; k < to && r.any(from, c.from, cue.WouldBe); k++ {
@@ -151,23 +151,23 @@ func (r numeric) onCondition(c candidate) bool {
 	return r.any(from, c.from, cue.WishedFor)
 }
 
-// aboutScale reports whether a number is said of the scale, or of an earlier time: "so ten
-// is the best", "did you say ten", "it was eight before the operation".
+// aboutScale reports whether a number describes the scale or an earlier time: "so ten is the best",
+// "did you say ten", "it was eight before the operation".
 func (r numeric) aboutScale(c candidate) bool {
 	k := r.backOver(c.from, cue.A)
 	return r.follows(c.to) && (r.starts(c.to, cue.BeforeThen) || r.in(c.to, cue.Means) && r.in(c.to+1, cue.OfScale)) ||
 		r.follows(c.from) && r.in(k-1, cue.You) && r.in(k, cue.Said)
 }
 
-// asksOfScale reports whether a number is an end of the scale that is asked about: "is ten the
-// celestial end?", "from one up, or from ten down?".
+// asksOfScale reports whether a number is an end of the scale that the person asks about: "is ten
+// the celestial end?", "from one up, or from ten down?".
 func (r numeric) asksOfScale(c candidate, low, high float64) bool {
 	from, to := r.around(c.from, c.to, hard)
 	return r.toks[to-1].asked && (c.value == low || c.value == high) && to-from > 4 && !r.alone(c.from, c.to)
 }
 
-// scaleEnd is which end of the scale a number is said to be, as the cues have it, or 0: "ten
-// being the worst", "is ten good or bad?".
+// scaleEnd returns the end of the scale that a number is said to be, as the cues number the ends,
+// or 0 if none: "ten being the worst", "is ten good or bad?".
 func (r numeric) scaleEnd(c candidate) int {
 	k := c.to
 	if !r.follows(k) {
@@ -189,8 +189,8 @@ func (r numeric) scaleEnd(c candidate) int {
 	return end
 }
 
-// turned reports whether the end that the highest or the lowest number is said to be is the
-// other one in the question: what is told on such a scale is no answer.
+// turned reports whether the person has the scale upside down: the end that they take its highest
+// or lowest number for is the other one in the question, so that no number they say is an answer.
 func (r numeric) turned(end int, highest bool) bool {
 	switch {
 	case end == 2 || end == -2:
@@ -201,7 +201,7 @@ func (r numeric) turned(end int, highest bool) bool {
 	return highest != (r.q.Higher == HigherBetter) == (end == 1)
 }
 
-// dropBounds drops the scale itself, said again: "from one to ten? Seven."
+// dropBounds drops a repetition of the scale itself: "from one to ten? Seven."
 func (r numeric) dropBounds(cs []candidate, low, high float64) []candidate {
 	for i := 0; i+1 < len(cs); i++ {
 		if cs[i].value == low && cs[i+1].value == high && r.rangeBetween(cs[i], cs[i+1]) {
@@ -211,8 +211,8 @@ func (r numeric) dropBounds(cs []candidate, low, high float64) []candidate {
 	return cs
 }
 
-// slip is the number that speech recognition most likely misheard, when the
-// word makes no sense as itself: it is all that was said, or follows an article.
+// slip returns the number that speech recognition most likely misheard as the word at token i,
+// which makes no sense as itself: it is all that was said, or follows an article.
 func (r numeric) slip(i int) (float64, string) {
 	if v, ok := r.value(i, cue.Slips); ok && (r.bare(i, i+1) || r.admitsNumber(i)) {
 		return float64(v), "slip"
@@ -223,8 +223,8 @@ func (r numeric) slip(i int) (float64, string) {
 	return 0, ""
 }
 
-// admitsNumber reports whether nothing but a number can stand where the word at token i does:
-// "won out of ten", "a fore", "fore hours".
+// admitsNumber reports whether only a number makes sense in place of the word at token i: "won out
+// of ten", "a fore", "fore hours".
 func (r numeric) admitsNumber(i int) bool {
 	if !r.follows(i+1) && !r.in(i-1, cue.A) || r.in(i-1, cue.Selves) {
 		return false
@@ -239,8 +239,8 @@ func (r numeric) admitsNumber(i int) bool {
 		r.follows(i+1) && r.isUnit(r.at(i+1)) && !r.in(i, cue.ForOn) && !r.in(i, cue.To)
 }
 
-// ofTotal reads "out of ten", "/10" and "percent" behind a number, and carries
-// other totals over to this scale.
+// ofTotal reads "out of ten", "/10" and "percent" behind a number, and converts numbers out of
+// other totals to this scale.
 func (r numeric) ofTotal(c *candidate, low, high float64) bool {
 	if !r.follows(c.to) {
 		return false
@@ -283,12 +283,12 @@ func (r numeric) carry(c *candidate, total, low, high float64, why string) {
 	}
 }
 
-// foreign reports whether a number belongs to something else in the story: an
-// age, a time, a count of something.
+// foreign reports whether a number belongs to something other than the answer: an age, a time, a
+// count of something.
 func (r numeric) foreign(c candidate) bool { return r.foreignBefore(c) || r.foreignAfter(c) }
 
-// foreignAfter looks at the word behind the number: a thing that is counted, or
-// a part of the day.
+// foreignAfter reports whether the word behind a number shows that it is foreign: a thing that is
+// counted, or a part of the day.
 func (r numeric) foreignAfter(c candidate) bool {
 	if c.to >= len(r.toks) || !r.follows(c.to) {
 		return false
@@ -303,7 +303,7 @@ func (r numeric) foreignAfter(c candidate) bool {
 		return true // "one an hour"
 	}
 	if r.in(c.to, cue.Of) || c.to-c.from == 1 && r.in(c.from, cue.One) && r.in(c.to, cue.Anyone) {
-		return true // "one of those days", "one should ask"; "of ten" was read before
+		return true // "one of those days", "one should ask"; "of ten" has been read already
 	}
 	return !r.in(c.to, cue.AfterNumber) && !r.toks[c.to].plain && !r.isNumberWord(c.to) && !r.starts(c.to, cue.Fix)
 }
@@ -349,18 +349,18 @@ func (r *text) numberIn(i, j int) bool {
 	return false
 }
 
-// rangeFrom reports whether a number goes with one that belongs to something else:
+// rangeFrom reports whether a number completes a range with one that belongs to something else:
 // "from nine to four", "two or three cups".
 func (r numeric) rangeFrom(gone, i int) bool {
 	return gone >= 0 && i == gone+1 && r.in(gone, cue.ToOr) && r.follows(gone)
 }
 
-// restatesScale reports whether the number is part of the scale said again.
+// restatesScale reports whether the number is part of a repetition of the scale.
 func (r numeric) restatesScale(c candidate, low, high float64) bool {
 	return (c.value == low || c.value == high) && r.follows(c.from) && r.any(c.from-5, c.from, cue.ScaleOf)
 }
 
-// scaleWords reads answers without a number.
+// scaleWords reads an answer given without a number.
 func (r numeric) scaleWords() (Reading, bool) {
 	low, high, _ := r.q.bounds()
 	for i := range r.toks {
@@ -393,13 +393,13 @@ func (r numeric) scaleWords() (Reading, bool) {
 	return r.graded()
 }
 
-// noneAtAll reports whether "no pain" stands at i, and nothing behind it says where or when.
+// noneAtAll reports whether "no pain" stands at i, without a place or time behind it.
 func (r numeric) noneAtAll(i int) bool {
 	return r.in(i, cue.No) && r.q.about(r.at(i+1)) && (r.ends(i+2) || r.starts(i+2, cue.AtAll))
 }
 
-// graded reads words for good and bad: "not too bad", "so so". They stand for a place
-// on the scale by its direction, and in a story they may be said of anything.
+// graded reads words for good and bad, such as "not too bad" and "so so", as a place on the scale,
+// depending on its direction. The result is only a guess: in a story they may describe anything.
 func (r numeric) graded() (Reading, bool) {
 	if r.q.Higher == "" || r.q.Strict || len(r.toks) > longWords || r.ofOtherTimes() || r.namesNumber() {
 		return Reading{}, false
@@ -421,7 +421,7 @@ func (r numeric) graded() (Reading, bool) {
 	return got, true
 }
 
-// namesNumber reports whether a number other than one is said, be it of something else.
+// namesNumber reports whether a number other than one was said, even of something else.
 func (r *text) namesNumber() bool {
 	for i := range r.toks {
 		if v, n := r.number(i, false); n > 0 && v != 1 {
@@ -431,8 +431,7 @@ func (r *text) namesNumber() bool {
 	return false
 }
 
-// zeroAt is the length of the words that say that there is nothing, in an
-// answer's place.
+// zeroAt returns the length of the words at i that mean zero and stand where an answer can, or 0.
 func (r numeric) zeroAt(i int) int {
 	n, _ := r.match(i, cue.Zero)
 	if n == 0 && (r.in(i, cue.No) || r.in(i, cue.Any) && r.negatedBefore(i)) && r.follows(i+1) && r.q.about(r.at(i+1)) {
@@ -453,7 +452,8 @@ func (r numeric) zeroAt(i int) int {
 	return 0
 }
 
-// notAnything is the length of "not a twinge", "not a peep", said by itself.
+// notAnything returns the length of a phrase like "not a twinge" or "not a peep" at i, said by
+// itself, or 0.
 func (r *text) notAnything(i int) int {
 	n, _ := r.match(i, cue.NotA)
 	if n == 0 || !r.follows(i+n) || r.in(i+n, cue.NotNothing) || r.isNumberWord(i+n) || !r.opens(i) || !r.plainUntilPause(i+n+1) {

@@ -2,10 +2,10 @@ package reader
 
 import "strings"
 
-// standsFor reports whether the yes or no at tokens i up to j is an answer by
-// itself. A "no" before a noun denies that noun only ("no wonder", "no one rang"),
-// unless the noun is what was asked about ("no falls"); "sure", "rather", "never" and
-// their like may as well belong to the word behind them ("sure as eggs").
+// standsFor reports whether the yes or no at tokens i up to j is an answer by itself. A "no" before
+// a noun only negates that noun ("no wonder", "no one rang"), unless the noun is what was asked
+// about ("no falls"); "sure", "rather", "never" and the like may just as well belong to the next
+// word ("sure as eggs").
 func (r telling) standsFor(i, j int) bool {
 	switch {
 	case r.starts(i, cue.WrongPerson):
@@ -21,7 +21,7 @@ func (r telling) standsFor(i, j int) bool {
 	case r.in(i, cue.ItsThats) && r.in(j-1, cue.Not), r.in(i, cue.TheItNo) && !r.in(i, cue.No):
 		return r.ends(j) && !r.in(j, cue.Like) // "it does not", and not "it's not like it was"
 	case r.lx.inflected && j-i > 1 && r.in(j-1, cue.No):
-		return r.ends(j) || r.in(j, cue.NoNext) || r.about(j, j+4) // "yo no me di con nada" tells something else
+		return r.ends(j) || r.in(j, cue.NoNext) || r.about(j, j+4) // "yo no me di con nada" says something else
 	case r.in(i, cue.No) && j == i+1:
 		return !r.starts(i, cue.NoIdioms) && (r.toks[j].plain || r.in(j, cue.Joiners) || r.in(j, cue.NoNext) || r.in(j, cue.Selves) ||
 			r.in(j, cue.Others) && !r.in(j, cue.One) || r.aux(j) != 0 || r.about(j, j+4))
@@ -33,13 +33,13 @@ func (r telling) standsFor(i, j int) bool {
 	return r.ends(j) || r.in(j, cue.LooseNext)
 }
 
-// marked reports whether accents are written in what was said, so that a yes which lacks its
-// own is the other word: "si me caigo, me levanto".
+// marked reports whether the text has accents, so that a yes without its accent is the other word:
+// "si me caigo, me levanto".
 func (r *text) marked() bool {
 	return strings.ContainsAny(r.said, "áéíóúÁÉÍÓÚ")
 }
 
-// exclaims reports whether "oh no" cries out over a mishap: "oh no, I've dropped it".
+// exclaims reports whether an "oh no" is an exclamation about a mishap: "oh no, I've dropped it".
 func (r telling) exclaims(i, j int) bool {
 	_, to := r.around(i, j, hard)
 	return r.starts(i-1, cue.OhNo) && r.any(j, min(j+5, to), cue.Mishaps)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// themesOf are the themes that a question belongs to.
+// themesOf returns the themes that a question belongs to.
 func (q Question) themesOf(lx *Lexicon) []*theme {
 	var out []*theme
 	for i := range lx.themes {
@@ -17,7 +17,7 @@ func (q Question) themesOf(lx *Lexicon) []*theme {
 	return out
 }
 
-// task is the theme of a question whether something was done, or nil.
+// task returns the first theme of the question that asks whether something was done, or nil.
 func (q Question) task(lx *Lexicon) *theme {
 	themes := q.themesOf(lx)
 	if i := slices.IndexFunc(themes, func(t *theme) bool { return t.task }); i >= 0 {
@@ -30,9 +30,8 @@ func (q Question) symptom(lx *Lexicon) bool {
 	return slices.ContainsFunc(q.themesOf(lx), func(t *theme) bool { return t.symptom })
 }
 
-// statement finds out what the reply tells about the question's event: "I took
-// them at eight", "I've not fallen", "I nearly fell". What others did, and what
-// happened long ago, is left out.
+// statement returns what the reply says of the question's event: "I took them at eight", "I've not
+// fallen", "I nearly fell". It leaves out what others did, and what happened long ago.
 func (r telling) statement() (signal, bool) {
 	var got []signal
 	add := func(s signal, ok bool) {
@@ -43,7 +42,7 @@ func (r telling) statement() (signal, bool) {
 	for _, t := range r.q.themesOf(r.lx) {
 		for i, told := 0, 0; i < len(r.toks); i++ {
 			if i < told {
-				continue // a part of the statement before
+				continue // a part of the previous statement
 			}
 			idiom, _ := r.match(i, t.idioms)
 			if n, happened := r.stated(t, i); n > 0 && idiom <= n && !r.longAgo(i) {
@@ -80,19 +79,19 @@ func (r telling) statement() (signal, bool) {
 	return r.together(append(got, r.ownPhrases()...))
 }
 
-// deniedAt reports whether a statement at token i is denied by the words before it. One that
-// denies already is not: "I ain't had no falls".
+// deniedAt reports whether the words before token i deny the statement there. One that is negative
+// already is not denied by another negation: "I ain't had no falls".
 func (r *text) deniedAt(i int) bool { return r.negatedBefore(i) && !r.in(i, cue.Concord) }
 
-// stated is the length of a statement of the theme at token i, and whether it says that
-// the event happened.
+// stated returns the length of a statement of the theme at token i, and whether it says that the
+// event happened.
 func (r *text) stated(t *theme, i int) (n int, happened bool) {
 	n, value := r.match(i, t.states)
 	return n, value == yes
 }
 
-// ofSomebody reports whether a statement at i is somebody else's: "they've had
-// nothing". What is to be taken is "they" as well, and "she gave them to me" is mine.
+// ofSomebody reports whether the statement at i is about somebody else: "they've had nothing". In a
+// theme with objects, "they" may be the objects, and "she gave them to me" is about the speaker.
 func (r telling) ofSomebody(t *theme, i int) bool {
 	_, to := r.clause(i)
 	return r.follows(i) && r.ofOthers(i) && (!t.objects || !r.in(i-1, cue.They)) && !r.any(i, to, cue.Me)
@@ -127,13 +126,13 @@ func (r telling) faring(i int) (signal, bool) {
 	return signal{}, false
 }
 
-// ownObject is told, less sure of itself when what follows the verb may be
-// anything: "I took the bus", "I forgot my glasses".
+// ownObject calls told, and lowers the confidence if what follows the verb may be anything: "I took
+// the bus", "I forgot my glasses".
 func (r telling) ownObject(t *theme, i, n int, happened bool) (signal, bool) {
 	s, ok := r.told(t, i, n, happened)
 	switch _, to := r.clause(i); {
 	case s.near && !happened:
-		return s, false // "I nearly forgot" tells nothing of what was done
+		return s, false // "I nearly forgot" does not say what was done
 	case ok && t.objects && !r.objectFits(t, i+n):
 		s.confidence = guess
 	case ok && r.starts(i-1, cue.Habit) && r.any(i, to, cue.Later):
@@ -157,7 +156,7 @@ func (r telling) objectFits(t *theme, i int) bool {
 	return false
 }
 
-// ownPhrases matches the statements that the question brings along.
+// ownPhrases finds the statements that the question itself lists in Yes and No.
 func (r telling) ownPhrases() []signal {
 	var got []signal
 	for k, phrase := range slices.Concat(r.q.Yes, r.q.No) {
@@ -168,7 +167,7 @@ func (r telling) ownPhrases() []signal {
 	return got
 }
 
-// find is where the words of a phrase stand, or -1.
+// find returns the first token at which the words of a phrase stand and their number, or -1.
 func (r *text) find(phrase string) (i, n int) {
 	var words []string
 	for _, t := range r.lx.tokens(phrase) {
@@ -183,8 +182,8 @@ func (r *text) find(phrase string) (i, n int) {
 	return -1, 0
 }
 
-// together makes one of several statements. For a task, one thing left out means
-// that not all was done.
+// together combines several statements into one. For a task, one thing left out means that not all
+// was done.
 func (r telling) together(got []signal) (signal, bool) {
 	if len(got) == 0 {
 		return signal{}, false
@@ -232,8 +231,8 @@ func (r telling) together(got []signal) (signal, bool) {
 	return last, true
 }
 
-// ofToday leaves out what was done or left undone on another day, where the reply tells of
-// this one as well: "I forgot yesterday, but I've had them today".
+// ofToday leaves out what was done or not done on another day, if the reply mentions today as well:
+// "I forgot yesterday, but I've had them today".
 func (r telling) ofToday(got []signal) []signal {
 	if r.q.task(r.lx) == nil || r.q.Negated {
 		return got
@@ -247,12 +246,12 @@ func (r *text) ofAnotherDay(i int) bool {
 	return !r.any(from, to, cue.Today) && (r.any(from, to, cue.OtherDay) || r.any(from, to, cue.Yesterday))
 }
 
-// told judges a verb that says that the event happened, or did not, by the words
-// before it: whose doing it was, negations, nearly, will.
+// told interprets a verb that says that the event happened, or did not, by the words before it: the
+// subject, negations, "nearly", "will".
 func (r telling) told(t *theme, i, n int, happened bool) (signal, bool) {
 	s := signal{yes: happened, from: i, to: i + n, confidence: stated, why: "statement"}
 	if r.longAgo(i) || r.in(i-1, cue.Of) && r.lx.ends(r.at(i), cue.Doing) {
-		return s, false // "I'm afraid of falling" tells of no fall
+		return s, false // "I'm afraid of falling" does not mention a fall
 	}
 	concord := r.noneOf(t, i+n) // the negation behind adds nothing to one before it: "I've not took none", "no me he tomado ninguna"
 	if concord {
@@ -303,7 +302,7 @@ func (r telling) told(t *theme, i, n int, happened bool) (signal, bool) {
 	return s.done(), true
 }
 
-// done turns a near miss into what it is: it did not happen.
+// done returns s, changed to say that the event did not happen if it was a near miss.
 func (s signal) done() signal {
 	if s.near {
 		s.yes, s.confidence, s.why = false, likely, "nearly"
@@ -311,8 +310,8 @@ func (s signal) done() signal {
 	return s
 }
 
-// carried finds the subject of a clause that does not name one: "I sat down and
-// took them" is mine, "my sister came and took hers" is not.
+// carried finds the subject of a clause that does not name one: "I sat down and took them" is about
+// the speaker, "my sister came and took hers" is not.
 func (r telling) carried(t *theme, s signal, k int) (signal, bool) {
 	s.from = min(s.from+1, s.to-1)
 	for ; k >= 0 && r.before(k+1) != hard; k-- {
@@ -335,9 +334,8 @@ func (r *text) small(k int) bool {
 		r.aux(k) != 0 || r.starts(k, cue.Particles)
 }
 
-// longAgo reports whether the clause around i is about another time: of long ago, or of a
-// year that is named ("in nineteen ninety-eight"). A fall of this year is not told by its
-// number.
+// longAgo reports whether the clause around i is about a time long ago, or about a year that it
+// names ("in nineteen ninety-eight"): nobody names the year of a recent fall.
 func (r *text) longAgo(i int) bool {
 	from, to := r.around(i, i+1, soft)
 	if r.slice(from, to).has(cue.LongPast) {

@@ -2,8 +2,8 @@ package reader
 
 import "slices"
 
-// talkAt is the length of words at i that are about the call and not about what was
-// asked: a parting, "I can't hear you", "what do you mean?", "hold on". 0: none.
+// talkAt returns the length of words at i that are about the call and not about the question, or 0:
+// a parting, "I can't hear you", "what do you mean?", "hold on".
 func (r talking) talkAt(i int) int {
 	if n := r.exitAt(i); n > 0 {
 		return n
@@ -19,18 +19,18 @@ func (r talking) talkAt(i int) int {
 	return n
 }
 
-// holdsFast reports whether somebody holds on to something: "I hang on to the rail".
+// holdsFast reports whether the words mean holding on to something: "I hang on to the rail".
 func (r talking) holdsFast(i, j int) bool {
 	n, _ := r.match(i, cue.Hold)
 	return n == j-i && r.follows(i) && r.in(i-1, cue.Selves)
 }
 
-// withoutTalk is the reply without its clauses about the call.
+// withoutTalk returns the reply without its clauses about the call.
 func (r talking) withoutTalk() *text { return r.without(r.talkAt) }
 
-// without is the reply without the clauses in which a function finds words, or the reply
-// itself where there are none. What stands before such words in their clause is kept:
-// speech recognition may leave out the pause.
+// without returns the reply without the clauses in which at finds words, or the reply itself if
+// there are none. It keeps what stands before such words in their clause, as speech recognition may
+// leave out the pause.
 func (r talking) without(at func(i int) int) *text {
 	var gone []bool
 	for i := range r.toks {
@@ -66,14 +66,14 @@ func (r talking) without(at func(i int) int) *text {
 	return r.of(left)
 }
 
-// turnedRound reports whether words that look like talk about the call take an
-// answer back and lead to another: "yes… hang on, no I haven't".
+// turnedRound reports whether words that look like talk about the call take an answer back and lead
+// to another: "yes… hang on, no I haven't".
 func (r talking) turnedRound(i, j int) bool {
 	return r.starts(i, cue.Fix) && !r.onlyPlain(j, len(r.toks)) && r.saysYesOrNo(j)
 }
 
-// ofTheCall reports whether a yes or no that ends before j goes with talk about the
-// call in the same sentence: "yes, speaking". After "but" it is a thing apart.
+// ofTheCall reports whether a yes or no that ends before j belongs to talk about the call in the
+// same sentence: "yes, speaking". Talk after "but" and the like is separate.
 func (r talking) ofTheCall(j int) bool {
 	for k := j; k < len(r.toks) && r.before(k) != hard; k++ {
 		if r.in(k, cue.Joiners) {
@@ -86,16 +86,16 @@ func (r talking) ofTheCall(j int) bool {
 	return false
 }
 
-// after is the token behind the one that ends at byte end of what was said.
+// after returns the token after the one that ends at byte end of the text.
 func (r talking) after(end int) int {
 	return 1 + slices.IndexFunc(r.toks, func(t token) bool { return t.end == end })
 }
 
-// shortTalk is how long a reply is at most that may be about the call alone where
-// any words would be an answer.
+// shortTalk is the greatest length of a reply that may be about the call alone, if any words could
+// be an answer.
 const shortTalk = 7
 
-// allTalk reports whether a short reply holds nothing besides words about the call.
+// allTalk reports whether a short reply contains only words about the call.
 func (r talking) allTalk() bool {
 	if len(r.toks) > shortTalk {
 		return false
@@ -112,8 +112,8 @@ func (r talking) allTalk() bool {
 	return true
 }
 
-// besidesParting is what is told in the rest of a reply that asks to stop, or "" where that
-// is nothing, or only a farewell and what calls one away.
+// besidesParting returns the rest of a reply that asks to stop, or "" if it is empty or contains
+// only a farewell and the reason to go.
 func (r *text) besidesParting() string {
 	for _, part := range r.parts() {
 		told := false

@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// dayMinutes is a day.
+// dayMinutes is the number of minutes in a day.
 const dayMinutes = 24 * 60
 
 // moment is a time of day in the reply.
 type moment struct {
 	candidate      // value is in minutes after midnight
-	definite  bool // the half of the day is known
+	definite  bool // it is known which half of the day is meant
 }
 
-// readTime reads a time of day. Without "morning" or "pm", the half of the day
-// is the one nearer to the question's Near; without that it stays open.
+// readTime reads a time of day. If neither "morning" nor "pm" was said, it chooses the half of the
+// day nearer to the question's Near; without Near the answer is only a guess.
 func (r timing) readTime(now time.Time) Reading {
 	if got, ok := r.ago(now); ok {
 		return got
@@ -74,8 +74,9 @@ func (r timing) readTime(now time.Time) Reading {
 	}
 }
 
-// hourOf is the hour around which something is done that is told with the time m, in minutes:
-// "in bed by ten" is of the evening. Where nothing is told, the question's topic decides.
+// hourOf returns the usual time, in minutes after midnight, of the activity that m is the time of:
+// "in bed by ten" is in the evening. If the words around m do not say, the question's topic
+// decides.
 func (r timing) hourOf(m moment) (minutes float64, ok bool) {
 	from, to := r.clause(m.from)
 	first, end := r.around(m.from, m.to, hard)
@@ -96,8 +97,8 @@ func (r timing) hourOf(m moment) (minutes float64, ok bool) {
 	return 0, false
 }
 
-// ofEvent reports whether the clause around i tells of what happened by itself: "at six the
-// milk came".
+// ofEvent reports whether the clause around i is about an event that the person had no part in: "at
+// six the milk came".
 func (r timing) ofEvent(i int) bool {
 	from, to := r.clause(i)
 	for k := from + 1; k < to; k++ {
@@ -109,7 +110,7 @@ func (r timing) ofEvent(i int) bool {
 	return false
 }
 
-// meanTime joins two times up to an hour apart, also over midnight.
+// meanTime replaces two times up to an hour apart with their mean, across midnight too.
 func meanTime(a, b candidate) (candidate, bool) {
 	gap := math.Mod(b.value-a.value+dayMinutes, dayMinutes)
 	if gap > 60 {
@@ -120,8 +121,8 @@ func meanTime(a, b candidate) (candidate, bool) {
 	}, true
 }
 
-// clauseAbout reports whether the clause around i speaks of the question's topic:
-// "I woke at four but I got up at seven".
+// clauseAbout reports whether the clause around i is about the question's topic: "I woke at four
+// but I got up at seven".
 func (r asked) clauseAbout(i int) bool {
 	from, to := r.clause(i)
 	for k := from; k < to; k++ {
@@ -153,8 +154,8 @@ func (r timing) moment(i int) (moment, bool) {
 	return m, m.confidence > 0
 }
 
-// markTime gives a time its confidence. A bare hour needs a place where a time
-// stands, so that "two cups" is none.
+// markTime sets the confidence of a time. A bare hour counts only where the words around it allow a
+// time, so that "two cups" is none and keeps a confidence of 0.
 func (r timing) markTime(m *moment, exact bool) {
 	the := r.in(m.from-1, cue.The)
 	counted := m.to < len(r.toks) && r.follows(m.to) && !r.in(m.to, cue.AfterHour) && !r.toks[m.to].plain && !r.starts(m.to, cue.Fix)
@@ -172,12 +173,12 @@ func (r timing) markTime(m *moment, exact bool) {
 	}
 }
 
-// clockTime is a time of day as it was said.
+// clockTime is a time of day as the person said it.
 type clockTime struct {
 	minutes  int // after midnight
-	n        int // tokens; 0: there is none
+	n        int // tokens; 0 if there is no time
 	definite bool
-	exact    bool // it can be nothing but a time
+	exact    bool // it can only be a time
 }
 
 // noon reports whether a word for noon stands at token i.
@@ -186,7 +187,7 @@ func (r *text) noon(i int) bool {
 	return v > 0
 }
 
-// clockAt reads the time itself.
+// clockAt reads a time of day at token i, without the part of the day after it.
 func (r timing) clockAt(i int) clockTime {
 	if v, ok := r.value(i, cue.FixedTimes); ok {
 		return clockTime{v, 1, true, true}
@@ -228,7 +229,7 @@ func (r timing) clockAt(i int) clockTime {
 	return r.hourAt(i, k, m)
 }
 
-// ofHour reads "half ten", which is half past, and "halb zehn", which is half an hour before.
+// ofHour reads "half ten", which is half past ten, and "halb zehn", which is half past nine.
 func (r timing) ofHour(i int) clockTime {
 	n, minutes := r.match(i, cue.OfHour)
 	v, k := r.number(i+n, false)
@@ -238,8 +239,8 @@ func (r timing) ofHour(i int) clockTime {
 	return clockTime{clockwise(int(v)*60 + int(valueOf(minutes))), n + k, false, true}
 }
 
-// behindHour reads the minutes behind the hour that they are counted from: "las diez y
-// cuarto", "las once menos diez", "zehn Uhr dreißig".
+// behindHour reads minutes that follow the hour they are counted from: "las diez y cuarto", "las
+// once menos diez", "zehn Uhr dreißig".
 func (r timing) behindHour(i int) clockTime {
 	v, k := r.tens(i)
 	if w := r.at(i); k == 0 && w != "" && isDigit(rune(w[0])) {
@@ -272,8 +273,8 @@ func (r timing) behindHour(i int) clockTime {
 	return clockTime{clockwise(h*60 + sign*int(m)), k + n, definite, true}
 }
 
-// clockwise keeps a sum from wrapping, which would be read as a half of the day that nobody
-// named.
+// clockwise adds twelve hours to a sum below 60 minutes. A time in the hour after midnight would be
+// taken to name a half of the day, which was not said.
 func clockwise(minutes int) int {
 	if minutes < 60 {
 		return minutes + 12*60
@@ -281,7 +282,8 @@ func clockwise(minutes int) int {
 	return minutes
 }
 
-// hourAt reads "ten", "ten thirty", "eight oh five", "2230".
+// hourAt reads "ten", "ten thirty", "eight oh five", "2230": a time that begins with the number v
+// of k tokens at token i.
 func (r timing) hourAt(i, k, v int) clockTime {
 	w := r.at(i)
 	if v >= 100 && len(w) >= 3 && isDigit(rune(w[0])) && k == 1 {
@@ -309,8 +311,8 @@ func (r timing) hourAt(i, k, v int) clockTime {
 	return t
 }
 
-// relative reads "past ten" or "to ten" behind the token at i, for so many
-// minutes.
+// relative reads "past ten" or "to ten" after the token at i, counted in the given minutes. The
+// length that it returns includes that token.
 func (r timing) relative(i, minutes int) clockTime {
 	sign := 1
 	if r.in(i+1, cue.ToHour) {
@@ -335,7 +337,7 @@ func (r timing) relative(i, minutes int) clockTime {
 	return clockTime{clockwise(int(v)*60 + sign*minutes), hour + k - i, false, true}
 }
 
-// ago reads "two hours ago" and "hace dos horas".
+// ago reads "two hours ago" and "hace dos horas" as a time of day, counted back from now.
 func (r timing) ago(now time.Time) (Reading, bool) {
 	for from := range r.toks {
 		c, ok := r.ask(&Question{Kind: Number, Unit: minutesUnit}).numeric().amount(from, false)
@@ -359,10 +361,10 @@ func (r timing) ago(now time.Time) (Reading, bool) {
 	return Reading{}, false
 }
 
-// minutesUnit is the name of minutes among the measures.
+// minutesUnit is the name of the unit of minutes in the cues.
 const minutesUnit = "minutes"
 
-// halved applies the half of the day to a time on a twelve-hour clock.
+// halved moves a time on a twelve-hour clock to the given half of the day.
 func halved(minutes int, half string) int {
 	hour := minutes / 60
 	base := minutes % (12 * 60)
@@ -375,7 +377,7 @@ func halved(minutes int, half string) int {
 	return base
 }
 
-// nearest is whichever of a time and the same twelve hours later is nearer.
+// nearest returns the time or the same time twelve hours later, whichever is nearer to near.
 func nearest(minutes, near float64) float64 {
 	a := math.Mod(minutes, dayMinutes)
 	b := math.Mod(minutes+dayMinutes/2, dayMinutes)
@@ -385,8 +387,8 @@ func nearest(minutes, near float64) float64 {
 	return a
 }
 
-// smallHours is a time of the afternoon instead of one between one and five in the morning, where
-// nobody told which and such times are not what is asked for.
+// smallHours moves a time between one and five in the morning to the afternoon, unless it is within
+// an hour of near. It is for times whose half of the day was not said.
 func smallHours(minutes, near float64) float64 {
 	const from, to = 60, 5 * 60
 	if minutes < from || minutes >= to || around(minutes, near) < 60 {
@@ -395,7 +397,7 @@ func smallHours(minutes, near float64) float64 {
 	return minutes + dayMinutes/2
 }
 
-// around is the distance between two times of day.
+// around returns the distance in minutes between two times of day, at most half a day.
 func around(a, b float64) float64 {
 	d := math.Abs(a - b)
 	return math.Min(d, dayMinutes-d)
@@ -407,7 +409,7 @@ func clock(minutes float64) string {
 	return fmt.Sprintf("%02d:%02d", m/60, m%60)
 }
 
-// clockOf is a time that is written "15:04", in minutes.
+// clockOf parses a time written as "15:04" and returns its minutes after midnight.
 func clockOf(s string) (float64, bool) {
 	t, err := time.Parse("15:04", s)
 	return float64(t.Hour()*60 + t.Minute()), err == nil

@@ -7,39 +7,39 @@ import (
 	"github.com/naiber/naiber/internal/english"
 )
 
-// maxTokens bounds the work for one reply: some twenty minutes of talk.
+// maxTokens limits the work for one reply: it is some twenty minutes of talk.
 const maxTokens = 3000
 
-// pause is what stands between two words.
+// pause is the length of the pause between two words.
 type pause uint8
 
 const (
-	run  pause = iota // nothing
+	run  pause = iota // no pause
 	soft              // a comma, a dash, an ellipsis
 	hard              // the end of a sentence
 )
 
-// token is a word of the reply, in lower case, and where it stands.
+// token is a word of the reply, in lower case, with its place in the text.
 type token struct {
 	text       string
 	start, end int
 	pause      pause // before the word
-	asked      bool  // a question mark follows
-	// plain: it carries no answer of its own, as fillers, hedges, politeness and lead-ins
-	// do; aside: it is one of those that are no lead-in.
+	asked      bool  // a question mark follows the word
+	// plain is set for words that carry no answer of their own: fillers, hedges, politeness and
+	// lead-ins; aside is set for those of them that are not lead-ins.
 	plain, aside bool
-	word         *word  // its classes; nil: it has none
-	spans        []span // the phrases that begin at it, the longer ones last
+	word         *word  // its classes, or nil if it has none
+	spans        []span // phrases that begin with it, the longer ones last
 }
 
-// text is what was said, in words.
+// text is a reply, split into words.
 type text struct {
 	lx   *Lexicon
 	said string
 	toks []token
 }
 
-// parse splits said into words, and finds the cues in them.
+// parse splits said into words and finds the cues in them.
 func parse(lx *Lexicon, said string) *text {
 	r := &text{lx: lx, said: said, toks: lx.tokens(said)}
 	lx.mark(r.toks)
@@ -53,13 +53,13 @@ func parse(lx *Lexicon, said string) *text {
 	return r
 }
 
-// of is the reply with other tokens, whose phrases are found anew.
+// of returns the reply with other tokens, in which it finds the phrases again.
 func (r *text) of(toks []token) *text {
 	r.lx.mark(toks)
 	return &text{lx: r.lx, said: r.said, toks: toks}
 }
 
-// slice is the reply from token i up to j.
+// slice returns tokens i up to j of the reply.
 func (r *text) slice(i, j int) *text {
 	if i >= j {
 		return &text{lx: r.lx, said: r.said}
@@ -67,8 +67,8 @@ func (r *text) slice(i, j int) *text {
 	return &text{lx: r.lx, said: r.said, toks: r.toks[i:j]}
 }
 
-// match is the length in words of the longest phrase of the class that begins at token i,
-// and its value; 0 when there is none.
+// match returns the length in words of the longest phrase of the class that begins at token i, and
+// its value, or 0 if there is none.
 func (r *text) match(i int, class class) (n int, value string) {
 	if i < 0 || i >= len(r.toks) {
 		return 0, ""
@@ -90,7 +90,7 @@ func (r *text) starts(i int, class class) bool {
 	return n > 0
 }
 
-// anywhere is the first place of any phrase of the class, or -1.
+// anywhere returns the first place of any phrase of the class, its length and its value, or -1.
 func (r *text) anywhere(class class) (i, n int, value string) {
 	for i = range r.toks {
 		if n, value = r.match(i, class); n > 0 {
@@ -105,25 +105,25 @@ func (r *text) in(i int, class class) bool {
 	return i >= 0 && i < len(r.toks) && r.toks[i].word.in(class)
 }
 
-// value is what the word at token i stands for in the class.
+// value returns the number that the word at token i stands for in the class.
 func (r *text) value(i int, class class) (int, bool) { return r.lx.value(r.at(i), class) }
 
-// value is what a word stands for in the class.
+// value returns the number that a word stands for in the class.
 func (lx *Lexicon) value(w string, class class) (int, bool) {
 	p, ok := lx.node(w).as(class)
 	return int(p.number), ok
 }
 
-// aux is 1 for an auxiliary ("did"), -1 for a denied one ("didn't"), and 0 for other words.
+// aux returns 1 for an auxiliary ("did"), -1 for a negated one ("didn't"), and 0 for other words.
 func (lx *Lexicon) aux(w string) int {
 	n, _ := lx.value(w, cue.Aux)
 	return n
 }
 
-// aux is that of the word at token i.
+// aux returns the value of [Lexicon.aux] for the word at token i.
 func (r *text) aux(i int) int { return r.lx.aux(r.at(i)) }
 
-// quote is what was said from token i up to j.
+// quote returns the original text from token i up to j, or "" if there are no such tokens.
 func (r *text) quote(i, j int) string {
 	if i < 0 || j > len(r.toks) || i >= j {
 		return ""
@@ -131,7 +131,7 @@ func (r *text) quote(i, j int) string {
 	return r.said[r.toks[i].start:r.toks[j-1].end]
 }
 
-// at is the word at i, or "" beyond the ends.
+// at returns the word at token i, or "" if there is no such token.
 func (r *text) at(i int) string {
 	if i < 0 || i >= len(r.toks) {
 		return ""
@@ -139,7 +139,7 @@ func (r *text) at(i int) string {
 	return r.toks[i].text
 }
 
-// before is the pause before token i; the ends of the reply are hard.
+// before returns the pause before token i; it is hard at both ends of the reply.
 func (r *text) before(i int) pause {
 	if i <= 0 || i >= len(r.toks) {
 		return hard
@@ -147,8 +147,8 @@ func (r *text) before(i int) pause {
 	return r.toks[i].pause
 }
 
-// clause is where the clause around token i begins and ends: at pauses and at
-// words that join clauses.
+// clause returns the beginning and end of the clause around token i. Clauses are separated by
+// pauses and by words that join them.
 func (r *text) clause(i int) (from, to int) {
 	from, to = i, i+1
 	for from > 0 && r.before(from) == run && !r.in(from-1, cue.Joiners) {
@@ -160,8 +160,8 @@ func (r *text) clause(i int) (from, to int) {
 	return from, to
 }
 
-// around is where the words around tokens i up to j begin and end that no pause of at
-// least p parts from them.
+// around returns the beginning and end of the words around tokens i up to j that are not separated
+// from them by a pause of at least p.
 func (r *text) around(i, j int, p pause) (from, to int) {
 	for from = i; r.before(from) < p; {
 		from--
@@ -172,7 +172,7 @@ func (r *text) around(i, j int, p pause) (from, to int) {
 	return from, to
 }
 
-// follows reports whether the word at token i is said in one breath with the one before.
+// follows reports whether there is no pause before token i.
 func (r *text) follows(i int) bool { return r.before(i) == run }
 
 // any reports whether a phrase of the class begins at one of tokens i up to j.
@@ -185,7 +185,8 @@ func (r *text) any(i, j int, class class) bool {
 	return false
 }
 
-// backOver is the first token before i, in the same breath, that is not of the class.
+// backOver returns the last token before i that is not of the class. It does not go back over a
+// pause: it returns the token in front of the first one on the way.
 func (r *text) backOver(i int, class class) int {
 	k := i - 1
 	for r.in(k, class) && r.follows(k+1) {
@@ -194,8 +195,8 @@ func (r *text) backOver(i int, class class) int {
 	return k
 }
 
-// ends reports whether nothing of meaning follows at token i: a pause, a word that joins
-// a clause, or plain words up to there.
+// ends reports whether a thought ends at token i: only plain words stand before the next pause, or
+// a word that joins clauses follows.
 func (r *text) ends(i int) bool { return r.plainUntilPause(i) || r.in(i, cue.Joiners) }
 
 // onlyPlain reports whether tokens i up to j carry no answer of their own.
@@ -208,13 +209,14 @@ func (r *text) onlyPlain(i, j int) bool {
 	return true
 }
 
-// alone reports whether tokens i up to j are a clause of their own, or one with plain words.
+// alone reports whether tokens i up to j make up a clause, apart from plain words.
 func (r *text) alone(i, j int) bool {
 	from, to := r.around(i, j, soft)
 	return r.onlyPlain(from, i) && r.onlyPlain(j, to)
 }
 
-// without is the reply without the words of the class, or nil where there are none.
+// without returns the reply without the words of the class, or nil if it has none or only such
+// words.
 func (r *text) without(class class) *text {
 	var left []token
 	for i, t := range r.toks {
@@ -228,21 +230,21 @@ func (r *text) without(class class) *text {
 	return r.of(left)
 }
 
-// bare reports whether nothing but plain words surrounds tokens i up to j.
+// bare reports whether the reply has only plain words besides tokens i up to j.
 func (r *text) bare(i, j int) bool { return r.onlyPlain(0, i) && r.onlyPlain(j, len(r.toks)) }
 
-// spoken finds words, numbers, and the marks that are said: an apostrophe within a word, a
-// point or colon within a number, "p.m.". With spokenComma a comma may be the decimal mark.
+// spoken matches words, numbers, and marks that are part of them: an apostrophe within a word, a
+// point or colon within a number, "p.m.". In spokenComma a comma may be the decimal mark.
 var spoken, spokenComma = spokenWith(`,\d{3}\b|[.:]\d+`), spokenWith(`[.,]\d{3}\b|[.,:]\d+`)
 
 func spokenWith(marks string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)[ap]\.[\s\x{a0}]?m\b|\d+(?:` + marks + `)*|\pL[\pL\pM]*(?:['’]\pL[\pL\pM]*)*|[%/-]`)
 }
 
-// thousands is a number whose marks part its thousands.
+// thousands matches a number whose marks separate thousands.
 var thousands = regexp.MustCompile(`^\d{1,3}(?:[.,]\d{3})+$`)
 
-// digits is a number as it is written in the language, in the form that is parsed.
+// digits converts a number from the notation of the language to the form that is parsed.
 func (lx *Lexicon) digits(s string) string {
 	switch {
 	case !lx.comma:
@@ -253,7 +255,7 @@ func (lx *Lexicon) digits(s string) string {
 	return strings.Replace(s, ",", ".", 1)
 }
 
-// tokens are the words of said, written in one way.
+// tokens returns the words of said in their canonical spelling.
 func (lx *Lexicon) tokens(said string) []token { return lx.join(lx.split(said)) }
 
 // split cuts said into words in lower case.
@@ -286,7 +288,7 @@ func (lx *Lexicon) split(said string) []token {
 		t.pause = wait
 		toks, end = append(toks, t), at[1]
 		if marked && strings.HasPrefix(said[end:], ".") {
-			end++ // the point in "p.m." ends no sentence
+			end++ // the point in "p.m." does not end a sentence
 		}
 	}
 	if n := len(toks); n > 0 {
@@ -295,10 +297,10 @@ func (lx *Lexicon) split(said string) []token {
 	return toks
 }
 
-// pauseOf is the longest pause among the marks between two words, and whether one of them
-// asks.
+// pauseOf returns the longest pause among the marks between two words, and reports whether one of
+// them is a question mark.
 func pauseOf(gap string) (p pause, asked bool) {
-	gap = strings.ReplaceAll(gap, "..", "…") // a pause for thought
+	gap = strings.ReplaceAll(gap, "..", "…") // an ellipsis is a pause, not the end of a sentence
 	gap = strings.ReplaceAll(gap, "….", "…")
 	switch {
 	case strings.ContainsAny(gap, ".!?;\n"):
@@ -311,7 +313,7 @@ func pauseOf(gap string) (p pause, asked bool) {
 
 func isDigit(c rune) bool { return c >= '0' && c <= '9' }
 
-// between reports whether a digit stands on both sides of said[i].
+// between reports whether said[i] stands between two digits.
 func between(said string, i int) bool {
 	return i > 0 && isDigit(rune(said[i-1])) && i+1 < len(said) && isDigit(rune(said[i+1]))
 }

@@ -2,21 +2,21 @@ package reader
 
 import "slices"
 
-// Asks says what a question in the person's own words asks for, so that it can be told
-// before it is put. It is empty where rules can't know.
+// Asks says what a follow-up in the person's own words asks for, so that an answer given beforehand
+// can be recognised. It is empty if rules cannot recognise one.
 type Asks string
 
-// What can be told beside another answer.
+// What a reply may say in addition to another answer.
 const (
-	AsksWhere Asks = "where" // it hurts
-	AsksWhy   Asks = "why"   // it is as was answered
-	AsksHow   Asks = "how"   // a fall came about
+	AsksWhere Asks = "where" // where it hurts
+	AsksWhy   Asks = "why"   // why it is as answered
+	AsksHow   Asks = "how"   // how a fall happened
 )
 
-// Told finds in a reply what a follow-up to q asks for: "six, my knees", "no, they make me
-// sick". quote are the words on which the answer to q stands that the reply gives, or "" where
-// it gives none; others are the questions that what is told may answer instead. The value is
-// the clause that tells it, in the person's own words.
+// Told finds in a reply what a follow-up to q asks for: "six, my knees", "no, they make me sick".
+// quote holds the words of the answer to q in the reply, or "" if there is none; others are the
+// questions that the words may answer instead. The value is the clause that says it, in the
+// person's own words.
 func Told(q Question, asks Asks, quote string, others []Question, said string, ctx Context) (Reading, bool) {
 	if _, _, keyed := keypad(said); keyed {
 		return Reading{}, false
@@ -57,8 +57,8 @@ func Told(q Question, asks Asks, quote string, others []Question, said string, c
 // asks reports whether the clause is a question.
 func (r *text) asks() bool { return r.toks[len(r.toks)-1].asked || r.in(0, cue.QuestionWords) }
 
-// hurtsSomewhere reports whether a part of one's body is named that gives trouble, or that
-// is all that is told where one was asked for pain.
+// hurtsSomewhere reports whether the clause names a part of the speaker's body, as giving trouble
+// or as a mere addition to an answer about pain.
 func (r passing) hurtsSomewhere(asked bool) bool {
 	trouble := r.has(cue.Trouble)
 	if r.ofOtherTimes() || r.has(cue.LongPast) || r.has(cue.BodyIdioms) || !trouble && (!asked || r.has(cue.FaresWell)) {
@@ -79,8 +79,8 @@ func (r passing) hurtsSomewhere(asked bool) bool {
 	return false
 }
 
-// reason reports whether the clause stands beside an answer as what led to it: it has a
-// subject of its own, or a word that gives reasons, and answers nothing else.
+// reason reports whether the clause gives the reason for an answer next to it: it has its own
+// subject, or a word that introduces reasons, and answers no other question.
 func (r passing) reason(others []Question, ctx Context) bool {
 	first := 0
 	for r.onlyAside(first+1) && first < len(r.toks)-1 {
@@ -111,7 +111,8 @@ func (r passing) reason(others []Question, ctx Context) bool {
 	})
 }
 
-// cameAbout reports whether a fall is told together with what one fell over, off or on.
+// cameAbout reports whether the clause mentions a fall together with what the person fell over, off
+// or on.
 func (r passing) cameAbout() bool {
 	s, ok := r.telling().statement()
 	if !ok || !s.yes || s.confidence < SettleAt || r.aboutOther(s.to-1) {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Turned takes out of a reply a bare answer that follows a clause about another open
-// question: in "oh, my sleep you mean. Six." the six is no answer to q. It reports
-// whether there was one. A clause that has its own answer ("I had no falls. Six.")
-// leaves the next one to q. What the other question gets of it is for [ReadMany].
+// Turned removes from a reply a bare answer that follows a clause about another open question: in
+// "oh, my sleep you mean. Six." the six does not answer q. It reports whether there was one. A
+// clause with its own answer ("I had no falls. Six.") leaves the next one to q. [ReadMany] reads
+// the answer to the other question.
 func Turned(q Question, others []Question, said string, ctx Context) (rest string, ok bool) {
 	if _, _, keyed := keypad(said); keyed {
 		return said, false
@@ -32,8 +32,8 @@ func Turned(q Question, others []Question, said string, ctx Context) (rest strin
 	return strings.Join(keep, ". "), true
 }
 
-// parts cuts the reply at all pauses. Words that only lead on ("you mean") stay with
-// the part before them.
+// parts splits the reply at all pauses. Words that only lead on ("you mean") stay with the part
+// before them.
 func (r *text) parts() []*text {
 	return r.cut(func(i int) bool {
 		n, _ := r.match(i, cue.YouMean)
@@ -41,8 +41,8 @@ func (r *text) parts() []*text {
 	})
 }
 
-// turnsTo reports whether the part speaks of another question than q, without
-// answering it, and next is a bare answer that would fit there.
+// turnsTo reports whether the part is about another question than q, without answering it, and next
+// is a bare answer that would fit that question.
 func (r passing) turnsTo(others []Question, next *text, ctx Context) bool {
 	if r.topic() >= 0 {
 		return false
@@ -62,7 +62,7 @@ func (r passing) turnsTo(others []Question, next *text, ctx Context) bool {
 	return false
 }
 
-// bareAnswer reports whether the reply is a value and nothing else.
+// bareAnswer reports whether the reply is only a value.
 func (r passing) bareAnswer(ctx Context) bool {
 	if len(r.toks) > longWords || r.topic() >= 0 {
 		return false
@@ -75,8 +75,8 @@ func (r passing) bareAnswer(ctx Context) bool {
 	return i >= 0 && r.bare(i, i+n)
 }
 
-// onlyNames reports whether the reply names the question and says nothing of it: "oh,
-// my sleep you mean".
+// onlyNames reports whether the reply names the question without saying anything about it: "oh, my
+// sleep you mean".
 func (r passing) onlyNames() bool {
 	named := false
 	for i := range r.toks {
@@ -89,7 +89,7 @@ func (r passing) onlyNames() bool {
 	return named
 }
 
-// with is the clause and the one that follows it, as one.
+// with returns the clause joined with the one that follows it.
 func (r *text) with(next *text) *text {
 	return r.of(slices.Concat(r.toks, next.toks))
 }

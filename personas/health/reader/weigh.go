@@ -12,22 +12,22 @@ type candidate struct {
 	from, to   int // tokens
 	confidence float64
 	strong     bool   // marked as an answer: "a seven", "seven out of ten", "I'd say seven"
-	past       bool   // of another day
-	now        bool   // expressly of now
-	hearsay    bool   // in someone else's mouth: "the doctor says eight"
-	final      bool   // a sum: "one and one, so two"; or what is to be written: "put me down for six"
+	past       bool   // said of another day
+	now        bool   // expressly said of now
+	hearsay    bool   // said by somebody else: "the doctor says eight"
+	final      bool   // a total: "one and one, so two"; or what to write down: "put me down for six"
 	bound      int    // 1: the answer lies above it, -1: below
-	unit       string // as it is recorded, where the question has none of its own
+	unit       string // the unit to record, if the question has none of its own
 	why        string
 }
 
-// doubt leaves of a candidate what may as well be said of something else.
+// doubt lowers the confidence of a number that may just as well mean something else.
 func (c *candidate) doubt(why string) {
 	c.confidence, c.strong, c.why = min(c.confidence, doubtful), false, why
 }
 
-// candidate is the number of n words at token i, with what speaks for it: whether words
-// before it lead to an answer, and whether it stands alone.
+// candidate returns the number of n words at token i as a candidate. Its confidence depends on
+// whether words before it lead to an answer and whether it stands alone.
 func (r numeric) candidate(value float64, i, n int, why string) candidate {
 	c := candidate{value: value, from: i, to: i + n, why: why}
 	switch alone := !r.follows(c.from); {
@@ -39,7 +39,7 @@ func (r numeric) candidate(value float64, i, n int, why string) candidate {
 		c.confidence = likely
 	}
 	from, to := r.clause(c.from)
-	first, last := from, to // what tells its time; what stands between two numbers goes with the second
+	first, last := from, to // the words that say its time; those between two numbers go with the second
 	for k := from; k < to; k++ {
 		switch another := k < c.from || k >= c.to; {
 		case !another || !r.isNumberWord(k):
@@ -80,8 +80,8 @@ func (r numeric) candidate(value float64, i, n int, why string) candidate {
 	return c
 }
 
-// inQuestion reports whether the sentence around i asks: "what would you call a
-// seven?". "Seven?" alone is an answer by someone unsure.
+// inQuestion reports whether the sentence around i asks something: "what would you call a seven?".
+// "Seven?" alone is an uncertain answer.
 func (r *text) inQuestion(i int) bool {
 	from, to := r.around(i, i+1, hard)
 	for r.toks[from].aside && from < i {
@@ -90,7 +90,7 @@ func (r *text) inQuestion(i int) bool {
 	return r.toks[to-1].asked && r.in(from, cue.QuestionWords)
 }
 
-// plainBefore reports whether the word before i leads up to an answer.
+// plainBefore reports whether the word before i leads to an answer.
 func (r *text) plainBefore(i int) bool { return i > 0 && r.toks[i-1].plain }
 
 func (r *text) plainUntilPause(i int) bool {
@@ -102,21 +102,22 @@ func (r *text) plainUntilPause(i int) bool {
 	return true
 }
 
-// denied reports whether a number is named only to be turned down: "not a
-// seven", "not as high as an eight".
+// denied reports whether a number is named only to be ruled out: "not a seven", "not as high as an
+// eight".
 func (r numeric) denied(i int) bool {
 	for k := i - 1; k >= 0 && i-k <= 6 && r.follows(k+1); k-- {
 		if r.in(k, cue.Negs) && !r.in(k, cue.No) {
 			return true
 		}
 		if _, grade := r.value(k, cue.Ends); grade && k == i-1 && !r.in(k-1, cue.A) || !r.in(k, cue.SoftNegs) && !r.in(k, cue.BeforeDenied) {
-			return false // "not bad five" denies no five
+			return false // "not bad five" does not rule out five
 		}
 	}
 	return false
 }
 
-// qualifier reports whether a phrase of the class stands right before i, and its value.
+// qualifier reports whether a phrase of the class stands right before i, but for articles, and
+// returns its value.
 func (r *text) qualifier(class class, i int) (value string, ok bool) {
 	for end := i; end > 0; end-- {
 		for k := max(0, end-4); k < end; k++ {
@@ -131,9 +132,10 @@ func (r *text) qualifier(class class, i int) (value string, ok bool) {
 	return "", false
 }
 
-// inexact is the side of the number at i on which the answer lies, by words right before it:
-// 1 for "more than a six", -1 for "less than a six". "Worse than a six" and "not as bad as an
-// eight" go by the scale. "Nearly a six" and "not more than a six" are as good as exact: 0.
+// inexact returns the side of the number at i on which the answer lies, according to the words
+// right before it: 1 for "more than a six", -1 for "less than a six". For "worse than a six" and
+// "not as bad as an eight" it depends on the scale's direction. "Nearly a six" and "not more than a
+// six" are close enough: 0.
 func (r numeric) inexact(i int) int {
 	k := r.backOver(i, cue.A)
 	if r.in(k, cue.Than) && r.negatedBefore(k-1) {
@@ -151,8 +153,7 @@ func (r numeric) inexact(i int) int {
 	return -1
 }
 
-// fixedBetween reports whether words between tokens i and j take back what came
-// before.
+// fixedBetween reports whether words between tokens i and j take back what came before.
 func (r *text) fixedBetween(i, j int) bool {
 	for k := i; k < j; k++ {
 		if n, _ := r.match(k, cue.Fix); n > 0 && k+n <= j {
@@ -162,8 +163,8 @@ func (r *text) fixedBetween(i, j int) bool {
 	return false
 }
 
-// rangeBetween reports whether the tokens between two numbers join them to a
-// range: "seven or maybe eight", "between five and six".
+// rangeBetween reports whether the tokens between two numbers make them a range: "seven or maybe
+// eight", "between five and six".
 func (r numeric) rangeBetween(a, b candidate) bool {
 	for k := a.to; k < b.from; k++ {
 		if !r.in(k, cue.And) && !r.in(k, cue.RangeJoins) {
@@ -179,9 +180,9 @@ func (r numeric) rangeBetween(a, b candidate) bool {
 	return !r.any(a.to, b.from, cue.And) || r.any(a.from-3, a.from, cue.Between)
 }
 
-// settle chooses among candidates: denied and foreign ones are gone already.
-// The last correction counts, ranges become one candidate, those of another day
-// give way to those of today. It returns false when it cannot choose.
+// settle chooses among candidates that are neither denied nor foreign. The last correction counts,
+// a range becomes one candidate, and numbers of today precede those of another day. It returns
+// false if it cannot choose.
 func (r numeric) settle(cs []candidate, mean func(a, b candidate) (candidate, bool)) (candidate, bool) {
 	cs = r.lastFix(cs)
 	var out []candidate
@@ -228,8 +229,9 @@ func (r numeric) settle(cs []candidate, mean func(a, b candidate) (candidate, bo
 	return best, best.confidence > 0
 }
 
-// apart is what is left of a range that is too wide to be an answer. Its middle may be read
-// back where it is no wider than three: "anything between three and six".
+// apart returns a range that is too wide to be an answer. If its ends are at most three apart and
+// words such as "between" introduce it, its middle may be read back: "anything between three and
+// six".
 func (r numeric) apart(a, b candidate) candidate {
 	c := candidate{from: a.from, to: b.to, why: "too far apart"}
 	if math.Abs(a.value-b.value) <= 3 && (r.any(a.from-3, a.from, cue.Between) || r.in(a.from-2, cue.Anywhere)) {
@@ -238,10 +240,9 @@ func (r numeric) apart(a, b candidate) candidate {
 	return c
 }
 
-// replaced is the last of several values where it takes the place of the others though no
-// word says so: "seven, hmm, five if I'm honest", "four. Six now the sun is out". Each stands
-// in a clause of its own, so that none is told of a place or a time: "nine at my sister's,
-// four here" has no answer.
+// replaced returns the last of several values if it replaces the others though no word says so:
+// "seven, hmm, five if I'm honest", "four. Six now the sun is out". Each value must stand in a
+// clause of its own without a place or a time: "nine at my sister's, four here" has no answer.
 func (r numeric) replaced(cs []candidate) (candidate, bool) {
 	if alike(cs) {
 		return candidate{}, false
@@ -269,8 +270,8 @@ func (r numeric) replaced(cs []candidate) (candidate, bool) {
 	return last, true
 }
 
-// conditions reports whether a later value is told of a place, a time or a part: "four for
-// the hip and eight for the hand", "two, three when I walk".
+// conditions reports whether a later value is limited to a place, a time or a part: "four for the
+// hip and eight for the hand", "two, three when I walk".
 func (r numeric) conditions(cs []candidate) bool {
 	for i, c := range cs {
 		if i == 0 || c.value == cs[i-1].value || c.now || c.final || c.confidence < SettleAt {
@@ -287,8 +288,8 @@ func (r numeric) conditions(cs []candidate) bool {
 	return false
 }
 
-// lostAfter reports whether what follows token i takes the answer back without
-// another: "nine… no, I don't know".
+// lostAfter reports whether the words from token i on take the answer back without giving another:
+// "nine… no, I don't know".
 func (r *text) lostAfter(i int) bool {
 	for ; i < len(r.toks); i++ {
 		n, why := r.match(i, cue.Lost)
@@ -299,7 +300,7 @@ func (r *text) lostAfter(i int) bool {
 	return false
 }
 
-// lastFix drops what was taken back.
+// lastFix drops the numbers that were taken back.
 func (r numeric) lastFix(cs []candidate) []candidate {
 	for i := len(cs) - 1; i > 0; i-- {
 		if cs[i].value != cs[i-1].value && r.fixedBetween(cs[i-1].to, cs[i].from) && !cs[i].past && !cs[i].hearsay {
@@ -312,7 +313,7 @@ func (r numeric) lastFix(cs []candidate) []candidate {
 	return cs
 }
 
-// prefer keeps those that hold, unless none does.
+// prefer returns the elements for which holds is true, or all if there are none.
 func prefer[T any](cs []T, holds func(T) bool) []T {
 	out := slices.DeleteFunc(slices.Clone(cs), func(c T) bool { return !holds(c) })
 	if len(out) == 0 {
@@ -321,7 +322,7 @@ func prefer[T any](cs []T, holds func(T) bool) []T {
 	return out
 }
 
-// alike reports whether the candidates have one value.
+// alike reports whether all candidates have the same value.
 func alike(cs []candidate) bool {
 	return !slices.ContainsFunc(cs, func(c candidate) bool { return c.value != cs[0].value })
 }

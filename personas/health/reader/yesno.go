@@ -5,27 +5,26 @@ import (
 	"strings"
 )
 
-// signal is something in the reply that says yes or no.
+// signal is a part of the reply that means yes or no.
 type signal struct {
 	yes        bool
 	from, to   int
 	confidence float64
 	why        string
-	near       bool // "nearly": read back
+	near       bool // "nearly": must be read back
 }
 
 // bare reports whether the signal is a yes or no without a statement.
 func (s signal) bare() bool { return s.why == yesOrNo || s.why == lastYesOrNo }
 
-// The rules that read a bare yes or no.
+// The rules for a bare yes or no.
 const (
 	yesOrNo     = "yes or no"
 	lastYesOrNo = "last yes or no"
 )
 
-// readBoolean reads yes or no. A statement of what happened ("I took them")
-// counts for more than an echo ("I did"), an echo for more than a yes or no,
-// since people say "no, no, I took them".
+// readBoolean reads yes or no. A statement of what happened ("I took them") counts more than an
+// echo ("I did"), and an echo more than a yes or no, since people say "no, no, I took them".
 func (r telling) readBoolean() Reading {
 	same, alike := r.same()
 	if alike = alike && !r.saysYesOrNo(0); alike && same.Status == Answered {
@@ -60,8 +59,9 @@ func (r telling) readBoolean() Reading {
 	}
 }
 
-// answersOther reports whether a yes or no belongs to what follows it in the sentence, and
-// that is another subject's: "no, I haven't taken them" is said of no fall.
+// answersOther reports whether a yes or no belongs to what follows it in the sentence, and that is
+// about another subject: the "no" of "no, I haven't taken them" does not answer a question about a
+// fall.
 func (r telling) answersOther(s signal) bool {
 	own := r.q.themesOf(r.lx)
 	_, to := r.around(s.from, s.to, hard)
@@ -93,8 +93,8 @@ func (r telling) answersOther(s signal) bool {
 	return false
 }
 
-// hurtsAfterAll reports whether a "no" that ends before i is followed by what takes it
-// back, where nothing says what the question is about: "no, well, my hip is sore".
+// hurtsAfterAll reports whether a "no" that ends before i is followed by a complaint that
+// contradicts it, in a reply to a question without a topic: "no, well, my hip is sore".
 func (r telling) hurtsAfterAll(i int) bool {
 	for after := false; i < len(r.toks) && len(r.q.Topic) == 0; i++ {
 		after = after || r.in(i, cue.ButWell)
@@ -105,7 +105,7 @@ func (r telling) hurtsAfterAll(i int) bool {
 	return false
 }
 
-// saysYesOrNo reports whether a yes or no opens a clause from token i on.
+// saysYesOrNo reports whether a yes or no opens a clause at or after token i.
 func (r *text) saysYesOrNo(i int) bool {
 	for ; i < len(r.toks); i++ {
 		if r.starts(i, cue.Particles) && r.opens(i) {
@@ -115,7 +115,7 @@ func (r *text) saysYesOrNo(i int) bool {
 	return false
 }
 
-// verdict weighs the signals of the reply.
+// verdict combines the signals of the reply into one.
 func (r telling) verdict() (signal, bool) {
 	r.text = r.untagged()
 	part, partOK := r.particles()
@@ -123,7 +123,7 @@ func (r telling) verdict() (signal, bool) {
 	echo, echoOK := r.echo()
 	task := r.q.task(r.lx)
 	if task != nil && echoOK && !r.in(echo.to-1, cue.OfTasks) && r.aux(echo.to-1) != 0 {
-		echoOK = false // "I would, but I can't open the bottle" says of nothing that it was done
+		echoOK = false // "I would, but I can't open the bottle" does not say that it was done
 	}
 	if i, n, _ := r.anywhere(cue.Amiss); i >= 0 && task != nil && task.objects {
 		return signal{from: i, to: i + n, why: "amiss"}, false
@@ -175,7 +175,7 @@ func (r telling) verdict() (signal, bool) {
 	return s, true
 }
 
-// untagged is the reply without the tag question at its end: "I did, didn't I?".
+// untagged returns the reply without a tag question at its end: "I did, didn't I?".
 func (r telling) untagged() *text {
 	for i := max(1, len(r.toks)-3); i < len(r.toks)-1; i++ {
 		if n, _ := r.match(i, cue.TagQuestions); i+n == len(r.toks) && !r.follows(i) {
@@ -185,8 +185,8 @@ func (r telling) untagged() *text {
 	return r.text
 }
 
-// opens reports whether i is a place where an answer begins: the start of a
-// clause, or after plain words or another yes or no.
+// opens reports whether an answer can begin at token i: at the start of a clause, or after plain
+// words or another yes or no.
 func (r *text) opens(i int) bool {
 	for i > 0 && r.follows(i) {
 		i--
@@ -200,8 +200,8 @@ func (r *text) opens(i int) bool {
 	return true
 }
 
-// particles is the last yes or no that opens a clause. Two that differ need a
-// word between that takes the first back, or the reply has to be short.
+// particles returns the last yes or no that opens a clause. If there are two different ones, its
+// confidence is lower.
 func (r telling) particles() (signal, bool) {
 	var got []signal
 	for i := 0; i < len(r.toks); i++ {
@@ -218,10 +218,10 @@ func (r telling) particles() (signal, bool) {
 			continue
 		}
 		if m, _ := r.match(i-1, cue.Plain); n == 0 || m > n && r.endsClause(i+n) || !r.opens(i) || !r.standsFor(i, i+n) || r.exclaims(i, i+n) {
-			continue // "and that's it" is no yes
+			continue // "and that's it" is not a yes
 		}
 		if r.toks[i+n-1].asked {
-			s.confidence = min(s.confidence, guess) // "yes?" asks what is wanted
+			s.confidence = min(s.confidence, guess) // "yes?" asks what the caller wants
 		}
 		if s.confidence < sure && !r.plainUntilPause(i+n) && !r.in(i, cue.NotCant) && n < 3 {
 			continue
@@ -243,8 +243,8 @@ func (r telling) particles() (signal, bool) {
 	return last, true
 }
 
-// negatedBefore reports whether a negation stands before i in its clause, with
-// nothing but small words between.
+// negatedBefore reports whether a negation stands before i in its clause, with only small words
+// between.
 func (r *text) negatedBefore(i int) bool {
 	for k := i - 1; k >= 0 && r.follows(k+1); k-- {
 		if r.in(k, cue.Negs) || !r.in(k, cue.SoftNegs) {

@@ -7,8 +7,7 @@ import (
 	"github.com/naiber/naiber/store/checks"
 )
 
-// Catalogue is the question packs as one person is asked them. The zero value
-// knows no question.
+// Catalogue is the question packs in one person's language. The zero value has no questions.
 type Catalogue struct {
 	Packs    *packs.Library
 	Language string // BCP 47
@@ -16,7 +15,7 @@ type Catalogue struct {
 
 func (c Catalogue) library() *packs.Library { return cmp.Or(c.Packs, &packs.Library{}) }
 
-// item finds a question by its id; one that is not known has its id alone.
+// item returns the question with the given id. For an unknown one, only the id is set.
 func (c Catalogue) item(id string) packs.Item {
 	if it, ok := c.library().Item(id, c.Language); ok {
 		return it
@@ -34,7 +33,8 @@ func (c Catalogue) pack(id string) packs.Pack {
 	return packs.Pack{ID: id}
 }
 
-// choice finds one of a question's choices by its value.
+// choice returns the choice of a question with the given value. For an unknown one, only the value
+// is set.
 func (c Catalogue) choice(question, value string) packs.Choice {
 	if chosen, ok := c.item(question).Choice(value); ok {
 		return chosen
@@ -42,8 +42,8 @@ func (c Catalogue) choice(question, value string) packs.Choice {
 	return packs.Choice{Value: value}
 }
 
-// places is where each question stands: the daily ones first, then what a
-// person's conditions call for, then the instruments.
+// places returns the position of each question: the daily ones first, then those for a person's
+// conditions, then the instruments.
 func (c Catalogue) places() map[string]int {
 	places := map[string]int{}
 	place := func(id string) {

@@ -8,8 +8,8 @@ import (
 	"github.com/naiber/naiber/store/checks"
 )
 
-// HealthCheck is one call's check. A check that a later call went on with stands
-// in both; the later one holds all answers.
+// HealthCheck is the check of one call. If a later call continued it, both calls have a check; the
+// later one has all answers.
 type HealthCheck struct {
 	CallID      string         `json:"callId"`
 	Status      string         `json:"status" enum:"completed,in-progress,stopped" doc:"in-progress: broken off, or under way where endedAt is absent"`
@@ -21,7 +21,7 @@ type HealthCheck struct {
 	Scores      []HealthScore  `json:"scores" nullable:"false"`
 }
 
-// HealthAnswer is what became of one question.
+// HealthAnswer is the outcome of one question.
 type HealthAnswer struct {
 	QuestionID  string          `json:"questionId"`
 	Question    string          `json:"question" doc:"The pack's wording"`
@@ -53,8 +53,8 @@ type HealthReading struct {
 	At         *time.Time `json:"at,omitempty"`
 }
 
-// HealthScore is an instrument added up. A positive one is a reason to look
-// closer, not a diagnosis.
+// HealthScore is the score of an instrument. A positive score is a reason to look closer, not a
+// diagnosis.
 type HealthScore struct {
 	Pack     string `json:"pack"`
 	Version  string `json:"version,omitempty"`
@@ -68,7 +68,7 @@ type HealthScore struct {
 	Of       int    `json:"of"`
 }
 
-// Check is a check as JSON.
+// Check converts a check to its JSON form.
 func Check(hc checks.Check, c Catalogue) HealthCheck {
 	out := HealthCheck{
 		CallID: hc.CallID.String(), Status: string(hc.Status), StartedAt: hc.StartedAt.UTC(), EndedAt: moment(hc.EndedAt),
@@ -111,8 +111,7 @@ func answer(a checks.Answer, c Catalogue) HealthAnswer {
 	return out
 }
 
-// value is JSON as Go has it: a number, a boolean, a string, or nil. What is no
-// JSON is no answer.
+// value decodes JSON into a number, a boolean, a string, or nil. It returns nil for invalid JSON.
 func value(raw json.RawMessage) any {
 	var v any
 	if err := json.Unmarshal(raw, &v); err != nil {
@@ -121,7 +120,7 @@ func value(raw json.RawMessage) any {
 	return v
 }
 
-// moment is a time that may be missing.
+// moment returns a pointer to t in UTC, or nil if t is zero.
 func moment(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil

@@ -10,9 +10,9 @@ import (
 	"github.com/naiber/naiber/store/checks"
 )
 
-// Exports are checks as other systems read them, with local times of the person.
-// A check that a later one went on with is left out where that later one is among
-// them and holds its answers: nothing is exported twice.
+// Exports returns checks in the form for other systems, with times in the person's time zone. It
+// omits a check that a later one continued, if the later one is in checkList and has its answers:
+// nothing is exported twice.
 func Exports(checkList []checks.Check, c Catalogue, in *time.Location) []fhir.Check {
 	byCall := make(map[store.CallID]checks.Check, len(checkList))
 	for _, hc := range checkList {
@@ -27,8 +27,7 @@ func Exports(checkList []checks.Check, c Catalogue, in *time.Location) []fhir.Ch
 	return out
 }
 
-// covers reports whether a check put every question that an earlier one has an
-// answer to.
+// covers reports whether a later check asked every question that an earlier one has an answer to.
 func covers(later, earlier checks.Check) bool {
 	put := map[string]bool{}
 	for _, a := range later.Answers {
@@ -37,7 +36,7 @@ func covers(later, earlier checks.Check) bool {
 	return !slices.ContainsFunc(earlier.Answers, func(a checks.Answer) bool { return len(a.Value) > 0 && !put[a.QuestionID] })
 }
 
-// Export is one check as other systems read it.
+// Export returns one check in the form for other systems.
 func Export(hc checks.Check, c Catalogue, in *time.Location) fhir.Check {
 	hc.StartedAt, hc.EndedAt = local(hc.StartedAt, in), local(hc.EndedAt, in)
 	out := fhir.Check{Check: hc}
@@ -54,7 +53,7 @@ func Export(hc checks.Check, c Catalogue, in *time.Location) fhir.Check {
 	return out
 }
 
-// given is the answer's value.
+// given returns the answer's value.
 func given(a checks.Answer, c Catalogue) fhir.Value {
 	var v fhir.Value
 	switch x := value(a.Value).(type) {

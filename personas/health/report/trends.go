@@ -12,14 +12,14 @@ import (
 	"github.com/naiber/naiber/store/checks"
 )
 
-// Window is how far back answers count for what is usual. Whoever shows a shorter
-// time still reads this much: what is usual does not depend on what is shown.
+// Window is how far back answers count towards what is usual. A caller that shows a shorter time
+// must still read this much: what is usual does not depend on what is shown.
 const Window = 180 * 24 * time.Hour
 
-// stale is the age from which the newest answer says nothing about these days.
+// stale is the age from which the newest answer no longer describes the present.
 const stale = 30 * 24 * time.Hour
 
-// Trend is how one question was answered over time.
+// Trend holds the answers to one question over time.
 type Trend struct {
 	QuestionID string       `json:"questionId"`
 	Short      string       `json:"short"`
@@ -36,47 +36,47 @@ type Trend struct {
 	Drift      *TrendDrift  `json:"drift,omitempty" doc:"A slow change; absent for questions that have none"`
 }
 
-// TrendPoint is one answer as a number: 1 for yes and 0 for no, a choice's place.
+// TrendPoint is one answer as a number: 1 for yes and 0 for no, the score of a choice.
 type TrendPoint struct {
 	At     time.Time `json:"at"`
 	Value  float64   `json:"value"`
 	CallID string    `json:"callId"`
 }
 
-// TrendLabel is what one value of a choice is called.
+// TrendLabel is the name of one value of a choice.
 type TrendLabel struct {
 	Value float64 `json:"value"`
 	Label string  `json:"label"`
 }
 
-// TrendUsual is what the person's earlier answers let one expect. Of yes/no
-// questions, Low and High enclose the share of yes, and there is no spread.
+// TrendUsual is what the person's earlier answers lead one to expect. For yes/no questions, Low and
+// High enclose the share of yes, and there is no spread.
 type TrendUsual trend.Baseline
 
-// TrendLatest is the newest answer next to what is usual.
+// TrendLatest compares the newest answer with what is usual.
 type TrendLatest struct {
 	trend.Change
 
 	Words string `json:"words" doc:"In a sentence, with how sure it is; never a diagnosis"`
 }
 
-// TrendDrift is a slow change, with the bounds between which it lies at 95 %.
+// TrendDrift is a slow change, with the limits of its 95 % interval.
 type TrendDrift struct {
 	trend.Drift
 
 	Words string `json:"words"`
 }
 
-// Of says whose answers are followed, and how.
+// Of says whose trends to compute, and how.
 type Of struct {
-	Name      string // as they are called in sentences
+	Name      string // the person's name in sentences
 	Catalogue Catalogue
-	Since     time.Time // which points are shown; all of them count
+	Since     time.Time // the points to show; all points count
 	Now       time.Time
 }
 
-// Trends follows every question that was answered in numbers since of.Since, in
-// the order of the packs.
+// Trends returns the trend of every question that has a numeric answer since of.Since, in the order
+// of the packs.
 func Trends(points []checks.Point, of Of) []Trend {
 	byQuestion := map[string][]checks.Point{}
 	for _, p := range points {
@@ -103,7 +103,7 @@ func Trends(points []checks.Point, of Of) []Trend {
 	return out
 }
 
-// follow makes one question's trend. It is described as it was asked last.
+// follow returns the trend of one question, which is described as it was last asked.
 func follow(it packs.Item, answers []checks.Point, of Of) Trend {
 	slices.SortStableFunc(answers, func(a, b checks.Point) int { return a.At.Compare(b.At) })
 	last := answers[len(answers)-1]
@@ -133,7 +133,7 @@ func follow(it packs.Item, answers []checks.Point, of Of) Trend {
 	return t
 }
 
-// judge says what can be said of the newest point and of all of them.
+// judge assesses the newest point, and the drift of all of them.
 func (t *Trend) judge(all []trend.Point, o trend.Options, of Of) {
 	change := trend.Latest(all, o)
 	change.Names = names(t.Labels)
@@ -155,7 +155,7 @@ func (t *Trend) judge(all []trend.Point, o trend.Options, of Of) {
 	t.Drift = &TrendDrift{d, d.Words(of.Name)}
 }
 
-// options say how to read a question's points.
+// options returns how to interpret the points of a question.
 func options(it packs.Item, kind string, points []trend.Point) trend.Options {
 	o := trend.Options{Binary: kind == string(packs.TypeBoolean), Min: float64(it.Min), Max: float64(it.Max)}
 	if low, high, ok := it.Bounds(); ok {
@@ -165,18 +165,18 @@ func options(it packs.Item, kind string, points []trend.Point) trend.Options {
 	case o.Binary:
 		o.Min, o.Max = 0, 1
 	case kind == string(packs.TypeNumber) && slices.ContainsFunc(points, func(p trend.Point) bool { return p.Value != math.Trunc(p.Value) }):
-		o.Resolution = 0.5 // a person who tells halves can tell half a step
+		o.Resolution = 0.5 // a person who answers in halves can answer half a step
 	}
 	return o
 }
 
-// unitOf is the unit of an answer: the one that was named, or the question's.
+// unitOf returns the unit of an answer: the one that was named, or the question's.
 func unitOf(it packs.Item, p checks.Point) string {
 	return cmp.Or(strings.ToLower(strings.TrimSpace(p.Unit)), it.Unit)
 }
 
-// labels are what the values of a choice are called, the lowest first. Choices of
-// equal rank share a value, and so a label.
+// labels returns the names of a choice's values, the lowest first. Choices with the same score
+// share one label.
 func labels(it packs.Item, kind string) []TrendLabel {
 	if kind != string(packs.TypeChoice) {
 		return nil
@@ -197,7 +197,7 @@ func labels(it packs.Item, kind string) []TrendLabel {
 	return out
 }
 
-// names are labels by their value.
+// names returns the labels by their value.
 func names(labels []TrendLabel) map[float64]string {
 	out := make(map[float64]string, len(labels))
 	for _, l := range labels {

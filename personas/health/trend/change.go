@@ -9,40 +9,40 @@ import (
 	"time"
 )
 
-// Status says what can be said about the newest answer.
+// Status is the assessment of the newest answer.
 type Status string
 
 // The statuses.
 const (
-	StatusUsual  Status = "usual"   // within what is usual for the person
+	StatusUsual  Status = "usual"   // within the person's usual range
 	StatusLower  Status = "lower"   // lower than usual
-	StatusHigher Status = "higher"  // higher than usual; of yes/no questions: an unusual yes
+	StatusHigher Status = "higher"  // higher than usual; for yes/no questions, an unusual yes
 	StatusTooFew Status = "too_few" // not enough earlier answers
 	StatusStale  Status = "stale"   // no recent ones
 	StatusNone   Status = "none"    // no answer at all
 )
 
-// Change is the newest answer next to the baseline of those before it.
+// Change compares the newest answer with the baseline of those before it.
 type Change struct {
 	Status     Status    `json:"status" enum:"usual,lower,higher,too_few,stale,none"`
 	At         time.Time `json:"at"`
 	Value      float64   `json:"value"`
 	Difference float64   `json:"difference" doc:"From the median"`
-	// Chance is how often an answer at least as far from the usual would come up
-	// if nothing had changed: the smaller, the surer the change. It is 1 where
-	// nothing can be said.
+	// Chance is how often an answer at least as far from the usual would occur if nothing had
+	// changed: the smaller it is, the more certain is the change. It is 1 if there is no
+	// comparison.
 	Chance   float64  `json:"chance" doc:"How often an answer as far from the usual would come up by chance"`
 	Baseline Baseline `json:"-"`
-	Z        float64  `json:"-"` // the difference in units of what may be expected; 0 for yes/no questions
+	Z        float64  `json:"-"` // the difference in units of the expected spread; 0 for yes/no questions
 	Binary   bool     `json:"-"`
-	// Names are what the values of a choice are called; Words uses them. Without
-	// them values are told as numbers.
+	// Names are the labels of a choice's values, for Words. Without them, values are worded as
+	// numbers.
 	Names map[float64]string `json:"-"`
-	// Resolution is that of [Options].
+	// Resolution is the resolution of the [Options].
 	Resolution float64 `json:"-"`
 }
 
-// Flagged reports whether the answer is out of the usual.
+// Flagged reports whether the answer is unusual.
 func (c Change) Flagged() bool { return c.Status == StatusLower || c.Status == StatusHigher }
 
 // Latest compares the newest point with the ones before it.
@@ -71,8 +71,8 @@ func Latest(points []Point, o Options) Change {
 	return c.measured(o)
 }
 
-// measured judges an answer by how far it lies from the median. A step of one
-// never counts, however regular the person is.
+// measured assesses an answer by its distance from the median. A distance of one step never counts,
+// however regular the person is.
 func (c Change) measured(o Options) Change {
 	c.Difference = c.Value - c.Baseline.Median
 	c.Z = c.Difference / c.Baseline.scale()
@@ -88,8 +88,8 @@ func (c Change) measured(o Options) Change {
 	return c
 }
 
-// binary judges a yes or a no by how often it was said before, counted with one
-// more of each so that what never happened is not held to be impossible.
+// binary assesses a yes or a no by how often it was given before. It counts one more of each, so
+// that an answer that never occurred is not taken to be impossible.
 func (c Change) binary(o Options) Change {
 	c.Difference = c.Value - c.Baseline.Median
 	c.Chance = float64(c.same()+1) / float64(c.Baseline.N+2)
@@ -104,7 +104,7 @@ func (c Change) binary(o Options) Change {
 	return c
 }
 
-// same is how many of the baseline's answers were the same yes or no.
+// same returns how many of the baseline's answers were the same yes or no.
 func (c Change) same() int {
 	if c.Value > 0.5 {
 		return c.Baseline.Yes
@@ -112,9 +112,9 @@ func (c Change) same() int {
 	return c.Baseline.N - c.Baseline.Yes
 }
 
-// Words is the change in a sentence for people, about somebody by name (or "her",
-// "him"). It says what was usual, on how many answers that rests and how likely
-// chance is, and nothing about what it may mean.
+// Words returns a sentence about the change, for people to read; who is a name (or "her", "him").
+// It says what was usual, on how many answers that is based and how likely chance is, but not what
+// the change may mean.
 func (c Change) Words(who string) string {
 	switch c.Status {
 	case StatusNone:
@@ -149,7 +149,7 @@ func (c Change) binaryWords(who string) string {
 	return fmt.Sprintf("Unusual for %s: %s, as in only %d of the last %d answers.", who, c.said(), same, c.Baseline.N)
 }
 
-// expected is the baseline's range in steps that can be answered.
+// expected returns the baseline's range, rounded inwards to values that can be answered.
 func (c Change) expected() (low, high float64) {
 	low, high = math.Ceil(c.Baseline.Low/c.Resolution)*c.Resolution, math.Floor(c.Baseline.High/c.Resolution)*c.Resolution
 	if low > high {
@@ -158,8 +158,7 @@ func (c Change) expected() (low, high float64) {
 	return low, high
 }
 
-// named is what a value is called: a choice in its own words, anything else as a
-// number.
+// named returns the name of a value: a choice by its label, anything else as a number.
 func (c Change) named(x float64) string {
 	if name := c.Names[x]; name != "" {
 		return "“" + name + "”"
@@ -179,7 +178,7 @@ func (c Change) named(x float64) string {
 	return fmt.Sprintf("between “%s” and “%s”", below, above)
 }
 
-// span is a range from low to high, told once where the ends are the same choice.
+// span returns the range from low to high, or one name if both ends are the same choice.
 func (c Change) span(low, high float64) string {
 	if len(c.Names) > 0 && low == high {
 		return c.named(low)
@@ -211,7 +210,8 @@ func number(x float64) string {
 	return strconv.FormatFloat(math.Round(x*100)/100, 'f', -1, 64)
 }
 
-// oneIn words a small chance; below one in a thousand figures mean nothing.
+// oneIn words a small chance. It gives no figures below one in a thousand, where they would be
+// meaningless.
 func oneIn(chance float64) string {
 	if chance < 0.001 {
 		return "less than once in 1000 answers"

@@ -7,16 +7,17 @@ import (
 )
 
 const (
-	// minSlopePoints and minSlopeSpan are the least that a drift can be seen in.
+	// minSlopePoints and minSlopeSpan are the least data in which a drift can be found.
 	minSlopePoints = 8
 	minSlopeSpan   = 14 * day
 	week           = 7 * day
 )
 
-// Drift is a slow change over the window: Theil and Sen's slope, the median of the
-// slopes between all pairs of answers, which a fifth of wild answers cannot turn.
+// Drift is a slow change over the window. It is the Theil–Sen slope, the median of the slopes
+// between all pairs of answers, which outliers cannot turn as long as they are no more than a fifth
+// of the answers.
 type Drift struct {
-	Status  Status  `json:"status" enum:"usual,lower,higher,too_few"` // lower or higher: drifting; usual: no drift to be seen
+	Status  Status  `json:"status" enum:"usual,lower,higher,too_few"` // lower or higher: drifting; usual: no drift found
 	PerWeek float64 `json:"perWeek"`
 	Low     float64 `json:"low"` // PerWeek lies between Low and High with 95 % confidence
 	High    float64 `json:"high"`
@@ -24,10 +25,10 @@ type Drift struct {
 	Weeks   float64 `json:"-"`
 }
 
-// Slope looks for a drift in the newest points. One is reported where the interval
-// leaves zero out and it adds up to at least one and a half steps. Days that follow
-// each other resemble each other, so the interval is somewhat too narrow: a drift
-// is a reason to look, no more. Yes/no questions have none.
+// Slope looks for a drift in the newest points. It reports one if the interval excludes zero and
+// the change adds up to at least one and a half steps. Successive days resemble each other, so the
+// interval is somewhat too narrow: a drift is only a reason to look closer. Yes/no questions have
+// none.
 func Slope(points []Point, o Options) Drift {
 	points = clean(points)
 	if len(points) > 0 {
@@ -60,7 +61,7 @@ func Slope(points []Point, o Options) Drift {
 	return d
 }
 
-// Words is the drift in a sentence, like [Change.Words].
+// Words returns a sentence about the drift, like [Change.Words].
 func (d Drift) Words(who string) string {
 	verb := "rising"
 	switch d.Status {
@@ -77,7 +78,7 @@ func (d Drift) Words(who string) string {
 		number(min(math.Abs(d.Low), math.Abs(d.High))), number(max(math.Abs(d.Low), math.Abs(d.High))), d.N)
 }
 
-// pairwise is the slope per week between every two points, sorted.
+// pairwise returns the slopes per week between all pairs of points, sorted.
 func pairwise(points []Point) []float64 {
 	slopes := make([]float64, 0, len(points)*(len(points)-1)/2)
 	for i, p := range points {
@@ -90,8 +91,8 @@ func pairwise(points []Point) []float64 {
 	return slopes
 }
 
-// kendallVariance is the variance of Kendall's S, with the correction for ties,
-// which a scale of ten steps has many of (Sen 1968).
+// kendallVariance returns the variance of Kendall's S, corrected for ties, which are frequent on a
+// scale of ten steps (Sen 1968).
 func kendallVariance(points []Point) float64 {
 	n := float64(len(points))
 	ties := map[float64]float64{}

@@ -6,19 +6,19 @@ import (
 )
 
 const (
-	// madToSD turns the median distance of a normal distribution into its
-	// standard deviation; meanToSD does so for the mean distance.
+	// madToSD converts the median distance of a normal distribution to its standard deviation;
+	// meanToSD converts the mean distance.
 	madToSD  = 1.4826
 	meanToSD = 1.2533
 
 	normal975 = 1.959964 // 97.5 % of a normal distribution lie below
 )
 
-// madSmall corrects the median distance of few values, which comes out too small
-// (Croux and Rousseeuw 1992, for 2 to 9 values).
+// madSmall corrects the median distance of few values, which is too small (Croux and Rousseeuw
+// 1992, for 2 to 9 values).
 var madSmall = [...]float64{2: 1.196, 3: 1.495, 4: 1.363, 5: 1.206, 6: 1.200, 7: 1.140, 8: 1.129, 9: 1.107}
 
-// median of the values, 0 of none.
+// median returns the median of the values, or 0 if there are none.
 func median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
@@ -31,11 +31,10 @@ func median(values []float64) float64 {
 	return (sorted[mid-1] + sorted[mid]) / 2
 }
 
-// spread is the median distance from the centre and the standard deviation it
-// stands for. Where more than half of the values are the same the median distance
-// is zero and the mean distance serves instead, without the largest one, which
-// may be a slip. The standard deviation is never
-// less than what rounding to the resolution hides: half a step either way.
+// spread returns the median distance from the centre and the standard deviation that it corresponds
+// to. If more than half of the values are the same, the median distance is zero; the mean distance
+// then replaces it, without the largest distance, which may be a mistake. The standard deviation is
+// at least what rounding to the resolution hides: half a step either way.
 func spread(values []float64, centre, resolution float64) (mad, sd float64) {
 	distances := make([]float64, len(values))
 	sum := 0.0
@@ -56,9 +55,9 @@ func spread(values []float64, centre, resolution float64) (mad, sd float64) {
 	return mad, max(sd, madToSD*resolution/2)
 }
 
-// studentTails is the chance that a value of Student's distribution with so many
-// degrees of freedom lies at least as far from zero as t (Abramowitz and Stegun
-// 26.7.3 and 26.7.4: exact for whole degrees).
+// studentTails returns the probability that a value of Student's distribution with the given
+// degrees of freedom lies at least as far from zero as t (Abramowitz and Stegun 26.7.3 and 26.7.4:
+// exact for whole degrees).
 func studentTails(t float64, degrees int) float64 {
 	if degrees < 1 {
 		return 1
@@ -84,7 +83,7 @@ func studentTails(t float64, degrees int) float64 {
 	return min(max(1-inside, 0), 1)
 }
 
-// studentBound is the distance from zero that is passed with the given chance.
+// studentBound returns the distance from zero that is exceeded with the given probability.
 func studentBound(chance float64, degrees int) float64 {
 	low, high := 0.0, 1e6
 	for range 80 {
@@ -98,7 +97,7 @@ func studentBound(chance float64, degrees int) float64 {
 	return high
 }
 
-// wilson is the 95 % interval of a share.
+// wilson returns the 95 % interval of a share.
 func wilson(yes, n int) (low, high float64) {
 	p, m, z := float64(yes)/float64(n), float64(n), normal975
 	centre := (p + z*z/(2*m)) / (1 + z*z/m)

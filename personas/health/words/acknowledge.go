@@ -2,11 +2,11 @@ package words
 
 import "github.com/naiber/naiber/personas/health/packs"
 
-// Acknowledge is the situation that fits an answer: [Sorry] where the question
-// says that it is bad news, [Glad] where it is good news, [Thanks] for the rest.
-// That something good was not done ("not yet") is no bad news. Nothing is judged
-// and nothing repeated. Instruments get Thanks whatever was
-// said: a word of comfort between two items could sway the next answer.
+// Acknowledge returns the situation that fits an answer: [Sorry] if the question's direction makes
+// it bad news, [Glad] if it makes it good news, [Thanks] otherwise. If something good was not done
+// ("not yet"), that is not bad news. The sentences neither judge nor repeat the answer. For
+// instruments it always returns Thanks: a word of comfort between two items could influence the
+// next answer.
 func Acknowledge(q packs.Question, v packs.Value) Situation {
 	if q.Screen || q.Verbatim || !v.Given() {
 		return Thanks
@@ -14,7 +14,7 @@ func Acknowledge(q packs.Question, v packs.Value) Situation {
 	at, ok := q.Ordinal(v)
 	low, high, bounded := q.Bounds()
 	if !ok || !bounded || low == high || q.Higher == "" {
-		return Thanks // how much of something is bad is not for a sentence to say
+		return Thanks // a sentence cannot say how much of something is bad
 	}
 	good := (at - float64(low)) / float64(high-low)
 	if q.Higher == packs.HigherWorse {

@@ -13,11 +13,11 @@ import (
 const (
 	fewestRunes = 10
 	mostRunes   = 320 // about twenty seconds of speech
-	moreRunes   = 120 // beyond the pack's own wording
+	moreRunes   = 120 // in addition to the length of the pack's own wording
 	mostBefore  = 2   // sentences before the question
 )
 
-// clean takes off what models like to put around a sentence.
+// clean removes quotation marks and line breaks that models put around a sentence.
 func clean(text string) string {
 	text = english.OneLine(text)
 	for _, pair := range [][2]string{{`"`, `"`}, {"“", "”"}, {"'", "'"}} {
@@ -28,9 +28,8 @@ func clean(text string) string {
 	return text
 }
 
-// unfit says why a model's wording cannot be used; "" when it can. It is strict,
-// since the pack's own wording is always there: better a plain question than
-// another one.
+// unfit returns the reason why a model's wording cannot be used, or "". It is strict, since the
+// pack's own wording is always available: a plain question is better than a different one.
 func (a Ask) unfit(text string) string {
 	own := a.Question.Wording(0)
 	runes := utf8.RuneCountInString(text)
@@ -57,8 +56,8 @@ func (a Ask) unfit(text string) string {
 	return a.strays(strings.Join(before, " "), question, own)
 }
 
-// misses reports whether what goes before the question comforts somebody who told
-// nothing bad, or rejoices at bad news.
+// misses reports whether the words before the question comfort a person who gave no bad news, or
+// express joy at bad news.
 func (a Ask) misses(before string) bool {
 	t := tongueOf(a.Language)
 	switch a.Lead {
@@ -71,7 +70,7 @@ func (a Ask) misses(before string) bool {
 	}
 }
 
-// strays says how the question differs from the pack's.
+// strays returns how the question differs from the pack's, or "".
 func (a Ask) strays(before, question, own string) string {
 	q, t := a.Question, tongueOf(a.Language)
 	known := append(vocabulary(q), listOf(a.Name)...)
@@ -92,12 +91,13 @@ func (a Ask) strays(before, question, own string) string {
 	return ""
 }
 
-// unspoken are the marks that no voice can say, and the cheer that none should.
+// unspoken reports whether r is a mark that cannot be spoken, or an exclamation mark, which would
+// sound too cheerful.
 func unspoken(r rune) bool {
 	return strings.ContainsRune("!*#_`[]{}<>|~^=\\•→/@…", r) || unicode.Is(unicode.So, r) || unicode.IsControl(r)
 }
 
-// split cuts a text into the sentences before the question and the rest.
+// split splits a text into the sentences before the question, and the question.
 func split(text string) (before []string, question string) {
 	rest := text
 	for {
@@ -112,8 +112,7 @@ func split(text string) (before []string, question string) {
 	}
 }
 
-// twoPart reports whether the pack's own wording has a sentence before the
-// question.
+// twoPart reports whether the pack's own wording has a sentence before the question.
 func twoPart(own string) bool {
 	before, _ := split(own)
 	return len(before) > 0
@@ -129,7 +128,7 @@ func (t *tongue) unwelcome(text, own string) string {
 	return ""
 }
 
-// keepsChoices reports whether every answer of the question is named.
+// keepsChoices reports whether the question names all its choices.
 func keepsChoices(q packs.Question, question string) bool {
 	said := english.Plain(question)
 	return !slices.ContainsFunc(q.Choices, func(c packs.Choice) bool { return !english.Holds(said, english.Plain(c.Label)) })

@@ -12,7 +12,7 @@ import (
 //go:embed languages.yaml
 var languageFile []byte
 
-// tongue is what is known of a language; languages.yaml says what each field means.
+// tongue holds what is known about a language; languages.yaml describes the fields.
 type tongue struct {
 	Name       string   `yaml:"name"`
 	Marks      list     `yaml:"marks"`
@@ -30,10 +30,10 @@ type tongue struct {
 	Advice     []string `yaml:"advice"`
 }
 
-// list is words, which stand apart by spaces.
+// list is a list of words. In YAML they are separated by white space.
 type list []string
 
-// UnmarshalYAML reads words apart by white space.
+// UnmarshalYAML splits a string at white space.
 func (l *list) UnmarshalYAML(decode func(any) error) error {
 	var text string
 	err := decode(&text)
@@ -45,13 +45,13 @@ func (l list) has(word string) bool { return slices.Contains(l, word) }
 
 var tongues = func() (all map[string]*tongue) {
 	if err := yaml.UnmarshalWithOptions(languageFile, &all, yaml.Strict()); err != nil {
-		panic(fmt.Sprintf("words: read languages: %v", err)) // they are built in
+		panic(fmt.Sprintf("words: read languages: %v", err)) // the file is embedded
 	}
 	return all
 }()
 
-// tongueOf returns what is known of a language, or of English where that is not
-// enough to speak it.
+// tongueOf returns what is known about a language, or about English if that is not enough to speak
+// it.
 func tongueOf(language string) *tongue {
 	if t := tongues[tag(language)]; t != nil && t.Yes != "" {
 		return t
@@ -59,8 +59,8 @@ func tongueOf(language string) *tongue {
 	return tongues[fallback]
 }
 
-// speaks reports whether a text is in a language, as far as common words tell.
-// For a language that we have no marks for it is no: nobody could check.
+// speaks reports whether a text is in a language, judging by common words. It returns false for a
+// language without marks, as the text cannot be checked.
 func speaks(text, language string) bool {
 	want, most := tag(language), 0
 	count := map[string]int{}
@@ -79,8 +79,8 @@ func speaks(text, language string) bool {
 	return count[want] > most
 }
 
-// Spoken returns an answer's words as they are read back: what stands for yes and no
-// everywhere else is put into the language.
+// Spoken returns an answer's words as they are read back: the English yes and no, which stand for
+// them elsewhere, are translated.
 func Spoken(value, language string) string {
 	switch t := tongueOf(language); value {
 	case tongues[fallback].Yes:
@@ -91,12 +91,12 @@ func Spoken(value, language string) string {
 	return value
 }
 
-// About adds to an answer that is read back what it is about.
+// About appends the subject of an answer that is read back.
 func About(value, about, language string) string {
 	return value + strings.ReplaceAll(tongueOf(language).About, "{about}", about)
 }
 
-// Again words a read-back otherwise that is said once more.
+// Again returns another wording of a read-back, for repeating it.
 func Again(text, language string) string {
 	t := tongueOf(language)
 	if head, ok := strings.CutSuffix(text, t.Right); ok {

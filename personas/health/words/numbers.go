@@ -8,7 +8,7 @@ import (
 	"github.com/naiber/naiber/personas/health/packs"
 )
 
-// keepsScale reports whether both ends are named, each with what it means.
+// keepsScale reports whether the question names both ends of the scale, each with its meaning.
 func (t *tongue) keepsScale(q packs.Question, question string) bool {
 	low, high := t.meaning(q, q.Min), t.meaning(q, q.Max)
 	for _, end := range []struct {
@@ -27,8 +27,7 @@ func (t *tongue) keepsScale(q packs.Question, question string) bool {
 	return true
 }
 
-// meaning are the words for one end of the scale, in the pack's own wording and in
-// its anchors.
+// meaning returns the words for one end of the scale, from the pack's own wording and the anchors.
 func (t *tongue) meaning(q packs.Question, value int) []string {
 	out, _ := after(q.Text, value)
 	for _, a := range q.Anchors {
@@ -39,8 +38,8 @@ func (t *tongue) meaning(q packs.Question, value int) []string {
 	return slices.DeleteFunc(out, func(w string) bool { return t.Small.has(w) })
 }
 
-// after are the words that follow a number, up to the next one, and whether the
-// number stands there at all.
+// after returns the words that follow a number, up to the next one, and reports whether the text
+// has the number.
 func after(text string, value int) (words []string, ok bool) {
 	within := false
 	for _, w := range listOf(text) {
@@ -56,7 +55,7 @@ func after(text string, value int) (words []string, ok bool) {
 	return words, ok
 }
 
-// foreignNumber reports whether the text holds a number that the pack's does not.
+// foreignNumber reports whether the text has a number that the pack's wording does not.
 func foreignNumber(text, own string) bool {
 	known := map[int]bool{}
 	for _, w := range listOf(own) {

@@ -20,7 +20,7 @@ const (
 
 var temperature = 0.6
 
-// request asks for one wording.
+// request returns the request for one wording.
 func (a Ask) request() llm.Request {
 	messages := []llm.Message{{Role: llm.RoleSystem, Content: a.prompt()}}
 	if !a.Private {
@@ -32,7 +32,7 @@ func (a Ask) request() llm.Request {
 	}
 }
 
-// prompt tells the manner, the question and what must hold.
+// prompt returns the system prompt: the manner, the question and the requirements.
 func (a Ask) prompt() string {
 	var b strings.Builder
 	b.WriteString(quoted.Label + "\n\n" +
@@ -63,7 +63,7 @@ func (a Ask) prompt() string {
 	return b.String()
 }
 
-// keep is what the kind of question adds.
+// keep returns the requirements for the kind of question.
 func keep(q packs.Question) string {
 	switch q.Type {
 	case packs.TypeScale:
@@ -79,7 +79,7 @@ func keep(q packs.Question) string {
 	}
 }
 
-// heard is what the person said, cut to what matters for a wording.
+// heard returns the end of what the person said, or "..." if there is nothing to show.
 func (a Ask) heard() string {
 	said := english.OneLine(a.Heard)
 	if a.Private || said == "" {

@@ -16,21 +16,21 @@ import (
 //go:embed stock/*.yaml
 var stockFiles embed.FS
 
-// fallback is spoken where a language has no sentence for a situation.
+// fallback is used if a language has no sentence for a situation.
 const fallback = "en"
 
-// Fill is what sentences are filled with.
+// Fill holds what the placeholders of sentences are filled with.
 type Fill struct {
-	Name     string // how the person is addressed; sentences with a name are left out without one
-	Value    string // what was understood, as it is read back; for [ReadBack]
-	Quote    string // the words for it, what they are about, and the highest value; for [ReadBackWords]
+	Name     string // how the person is addressed; if empty, sentences with a name are not used
+	Value    string // the answer as it is read back; for [ReadBack]
+	Quote    string // the words for an answer, their subject, and the highest value; for [ReadBackWords]
 	About    string
 	Of       string
-	Language string // language tag; English where there is no other
+	Language string // language tag; English if there are no sentences in it
 }
 
-// Say is the n-th sentence for a situation, going round. The same arguments give
-// the same words.
+// Say returns the n-th sentence for a situation, in rotation. The same arguments give the same
+// words.
 func Say(s Situation, n int, f Fill) string {
 	lines := usable(stock()[tag(f.Language)][s], f)
 	if len(lines) == 0 {
@@ -43,7 +43,7 @@ func Say(s Situation, n int, f Fill) string {
 	return strings.NewReplacer("{name}", f.Name, "{value}", f.Value, "{quote}", f.Quote, "{about}", f.About, "{of}", f.Of).Replace(line)
 }
 
-// usable are the sentences that f can fill.
+// usable returns the sentences whose placeholders f can fill.
 func usable(lines []string, f Fill) []string {
 	var out []string
 	for _, l := range lines {
@@ -55,11 +55,11 @@ func usable(lines []string, f Fill) []string {
 	return out
 }
 
-// tag is the language of a tag without its region, English where there is none.
+// tag returns the primary language of a tag, or English if it is empty.
 func tag(language string) string { return cmp.Or(packs.Primary(language), fallback) }
 
-// stock is all sentences by language. They are embedded, and a test reads them:
-// what is wrong with them cannot reach a call.
+// stock returns all sentences by language. They are embedded, and a test reads them: a mistake in
+// them cannot reach a call.
 var stock = sync.OnceValue(func() map[string]map[Situation][]string {
 	all := map[string]map[Situation][]string{}
 	files, err := stockFiles.ReadDir("stock")

@@ -10,10 +10,10 @@ import (
 
 func listOf(text string) []string { return strings.Fields(english.Plain(text)) }
 
-// wordings are all of a question's own.
+// wordings returns the question's own wordings.
 func wordings(q packs.Question) []string { return append([]string{q.Text}, q.Alternatives...) }
 
-// vocabulary is every word of a question's own wordings.
+// vocabulary returns the words of the question's own wordings.
 func vocabulary(q packs.Question) []string {
 	var out []string
 	for _, w := range wordings(q) {
@@ -22,13 +22,13 @@ func vocabulary(q packs.Question) []string {
 	return out
 }
 
-// content are the words of a text that carry its meaning.
+// content returns the words of a text that carry its meaning.
 func (t *tongue) content(text string) []string {
 	return slices.DeleteFunc(listOf(text), func(w string) bool { return t.Small.has(w) || t.Harmless.has(w) })
 }
 
-// about reports whether a word is one of what the question is about: a topic, or
-// where the pack's wording does without those, any word of meaning in it.
+// about reports whether a word shows what the question is about: a topic, or if the pack's wording
+// has no topic, any word of it that carries meaning.
 func (t *tongue) about(q packs.Question, word string) bool {
 	topical := func(w string) bool { return slices.Contains(q.Topics, w) }
 	if slices.ContainsFunc(listOf(q.Text), topical) {
@@ -37,8 +37,8 @@ func (t *tongue) about(q packs.Question, word string) bool {
 	return slices.Contains(t.content(q.Text), word)
 }
 
-// covers reports whether the question holds at least half of what carries the
-// meaning of one of the pack's wordings.
+// covers reports whether the question has at least half of the words that carry the meaning of one
+// of the pack's wordings.
 func (t *tongue) covers(question string, q packs.Question) bool {
 	said := listOf(question)
 	for _, own := range wordings(q) {
@@ -57,15 +57,13 @@ func (t *tongue) covers(question string, q packs.Question) bool {
 	return false
 }
 
-// foreignWord reports whether a question that is answered with yes or no holds a
-// word of meaning that none of the pack's wordings has: "easier" instead of
-// "harder" would turn the answer round.
+// foreignWord reports whether a yes/no question has a word with a meaning that none of the pack's
+// wordings has: "easier" instead of "harder" would reverse the answer.
 func (t *tongue) foreignWord(question string, known []string) bool {
 	return slices.ContainsFunc(t.content(question), func(w string) bool { return !slices.Contains(known, w) })
 }
 
-// turned reports whether the question negates more or less than every wording of
-// the pack does.
+// turned reports whether the question has more or fewer negations than every wording of the pack.
 func (t *tongue) turned(question string, q packs.Question) bool {
 	n := t.negated(question)
 	return !slices.ContainsFunc(wordings(q), func(own string) bool {

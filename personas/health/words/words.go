@@ -15,51 +15,51 @@ import (
 	"github.com/naiber/naiber/personas/health/packs"
 )
 
-// DefaultDeadline is how long the person may be kept waiting for a model's wording.
+// DefaultDeadline is the longest wait for a model's wording.
 const DefaultDeadline = 700 * time.Millisecond
 
 const (
-	// failuresInARow are late or failed wordings after which no model is asked for a while:
-	// nobody is kept waiting for one that is down.
+	// failuresInARow is the number of consecutive late or failed wordings after which the model is
+	// not asked for a while, so that a model that is down does not delay every question.
 	failuresInARow = 3
 	restAfter      = 15 * time.Second
 )
 
-// Why a model's wording was wanted and not used.
+// The reasons that a model's wording was wanted but not used.
 const (
 	DegradedNoModel  = "words_no_model"
 	DegradedLate     = "words_late"
 	DegradedFailed   = "words_failed"
-	DegradedResting  = "words_resting"  // the last ones were late or failed
-	DegradedUnfit    = "words_unfit"    // it came, and did not pass the checks
+	DegradedResting  = "words_resting"  // the previous ones were late or failed
+	DegradedUnfit    = "words_unfit"    // it arrived but did not pass the checks
 	DegradedLanguage = "words_language" // the pack is not in the person's language
 )
 
-// Model puts a question into words. *llm.Client is one.
+// Model words a question. *llm.Client implements it.
 type Model interface {
-	// Complete returns the whole reply, or an error with what came of it.
+	// Complete returns the whole reply, or an error with what had arrived of it.
 	Complete(ctx context.Context, req llm.Request) (llm.Result, error)
 }
 
-// Config is what Words needs. Everything may be left out.
+// Config configures Words. All fields are optional.
 type Config struct {
-	// Model words the questions; nil leaves the packs' own wordings.
+	// Model words the questions; if nil, the packs' own wordings are used.
 	Model Model
 	// Deadline is the limit for one wording. Default [DefaultDeadline].
 	Deadline time.Duration
-	// Log gets wordings that were not used, without what anybody said. Default: nowhere.
+	// Log receives the reasons why wordings were not used, without anything that was said. Default:
+	// discarded.
 	Log *slog.Logger
 }
 
-// Words words the questions of a health check. It may be used by any number of
-// goroutines.
+// Words words the questions of a health check. It is safe for concurrent use.
 type Words struct {
 	Config
 
 	breaker *gobreaker.CircuitBreaker[llm.Result]
 }
 
-// New returns Words. It sends nothing.
+// New returns Words. It makes no requests.
 func New(cfg Config) *Words {
 	w := &Words{Config: cfg}
 	w.Deadline = cmp.Or(max(cfg.Deadline, 0), DefaultDeadline)
@@ -67,7 +67,7 @@ func New(cfg Config) *Words {
 	w.breaker = gobreaker.NewCircuitBreaker[llm.Result](gobreaker.Settings{
 		Timeout:     restAfter,
 		ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= failuresInARow },
-		// Somebody who hung up says nothing about the model.
+		// A cancelled call, as when the person hung up, is not a failure of the model.
 		IsSuccessful: func(err error) bool { return err == nil || errors.Is(err, context.Canceled) },
 	})
 	return w
@@ -77,46 +77,44 @@ func New(cfg Config) *Words {
 type Ask struct {
 	Question packs.Question
 	Attempt  int // 0 for the first time
-	// Lead is what leads to the question (Thanks, Digression, Resumed, …). Empty:
-	// nothing stands in front.
+	// Lead leads to the question (Thanks, Digression, Resumed, …). If empty, nothing is said before
+	// it.
 	Lead Situation
-	// About is the {value} of a lead that has one.
+	// About fills in the {value} of a lead that has one.
 	About string
-	// N chooses among fixed sentences; the number of the turn will do.
+	// N chooses among fixed sentences, for example the number of the turn.
 	N int
-	// Heard is what the person just said. A model may take it up; the fixed
-	// sentences never do.
+	// Heard is what the person just said. A model may refer to it; the fixed sentences never do.
 	Heard string
-	// Private: what was heard belongs to an instrument. No model is shown it.
+	// Private is set if Heard belongs to an instrument. It is then not shown to the model.
 	Private  bool
 	Name     string // how the person is addressed; may be empty
 	Language string // language tag
-	// History is the conversation before Heard, of which the end is shown.
+	// History is the conversation before Heard. Only its end is shown to the model.
 	History []llm.Message
-	// Recall, if set, is what memory has that a model may take up: of what was just
-	// heard, where it waits for that. It is asked only when a model is.
+	// Recall, if set, returns memories that a model may refer to. If waits is true, it waits for
+	// those related to Heard. It is called only if a model is asked.
 	Recall func(ctx context.Context, waits bool) []string
 
 	memories []string
 }
 
-// Line is what is said.
+// Line is a line to be spoken.
 type Line struct {
 	Text string
-	// Model is who worded it; empty when the words are ours.
+	// Model is the model that worded it, or empty if the words are ours.
 	Model string
-	// Degraded says why a model's wording was wanted and not used: one of the
-	// Degraded constants. Empty: nothing was lost.
+	// Degraded is the reason why a model's wording was wanted but not used, one of the Degraded
+	// constants, or empty.
 	Degraded string
 }
 
-// Question words one question. It never fails: what a model can't do in time, the
-// pack's own wording does.
+// Question words one question. It never fails: if the model does not provide a wording in time, it
+// returns the pack's own.
 //
-// An instrument's items are always said exactly as they are, and no model is
-// asked for them. Nor is one for a further attempt: the person waits for other
-// words already, and the pack has some. Who talked of something else and is
-// remembered is answered all the same.
+// An instrument's items are always spoken exactly as written, without a model. Further attempts
+// use the pack's other wordings, as the person has waited already. The exception is a person who
+// talked about something else: if Recall is set, a model may still respond to that.
 func (w *Words) Question(ctx context.Context, ask Ask) Line {
 	talked := ask.digressed() && ask.Recall != nil && !ask.Private
 	if ask.Question.Verbatim || ask.Attempt > 0 && !talked || ask.Lead == Explain || ask.Lead == Repeat {
@@ -132,13 +130,13 @@ func (w *Words) Question(ctx context.Context, ask Ask) Line {
 	return Line{Text: text, Model: model}
 }
 
-// worded asks the model, and says what was wrong when its words are not used.
+// worded asks the model for a wording. If it cannot be used, degraded says why.
 func (w *Words) worded(ctx context.Context, ask Ask) (text, model, degraded string) {
 	switch {
 	case w.Model == nil:
 		return "", "", DegradedNoModel
 	case !speaks(ask.Question.Wording(0), ask.Language):
-		// What can't be checked against the pack can't be trusted to ask the same.
+		// A wording that can't be checked against the pack can't be trusted to ask the same.
 		return "", "", DegradedLanguage
 	}
 	ctx, cancel := context.WithTimeout(ctx, w.Deadline)
@@ -167,16 +165,16 @@ func (w *Words) worded(ctx context.Context, ask Ask) (text, model, degraded stri
 	return text, res.Model, ""
 }
 
-// softLeads say no more than that the person was heard, which a model may say in
-// its own words. All others tell something that must be told.
+// softLeads only say that the person was heard, which a model may do in its own words. All other
+// leads say something that must be said.
 var softLeads = []Situation{Thanks, Glad, Sorry, Digression, Story}
 
 func (a Ask) soft() bool { return slices.Contains(softLeads, a.Lead) }
 
-// digressed reports whether the person talked of something else.
+// digressed reports whether the person talked about something else.
 func (a Ask) digressed() bool { return a.Lead == Digression || a.Lead == Story }
 
-// scripted is the pack's own wording behind the fixed sentence that leads to it.
+// scripted returns the pack's own wording after the fixed sentence that leads to it.
 func (a Ask) scripted() string {
 	own := a.Question.Wording(a.Attempt)
 	lead := a.lead(a.Language)
@@ -187,13 +185,13 @@ func (a Ask) scripted() string {
 	case lead == "":
 	case a.spoken(own):
 		lead = ""
-	case a.Attempt > 0: // one sentence that leads to it is enough
+	case a.Attempt > 0: // one leading sentence is enough
 		own = a.unled(own)
 	}
 	return Join(lead, own)
 }
 
-// unled is a wording without the sentence of its pack that leads to it.
+// unled returns a wording without the leading sentence of its pack.
 func (a Ask) unled(own string) string {
 	for _, l := range a.Question.Leads {
 		if rest, ok := strings.CutPrefix(own, l+" "); ok {
@@ -210,7 +208,7 @@ func (a Ask) lead(language string) string {
 	return Say(a.Lead, a.N, Fill{Name: a.Name, Value: a.About, Language: language})
 }
 
-// spoken reports whether the pack's wording brings the lead along itself.
+// spoken reports whether the pack's wording already contains the lead.
 func (a Ask) spoken(own string) bool {
 	switch a.Lead {
 	case Thanks, Glad, Sorry:
@@ -223,7 +221,7 @@ func (a Ask) spoken(own string) bool {
 	}
 }
 
-// Join puts sentences next to each other; empty ones leave no gap.
+// Join joins the sentences with spaces, leaving out empty ones.
 func Join(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(parts), func(p string) bool { return p == "" }), " ")
 }
