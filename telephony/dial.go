@@ -49,7 +49,7 @@ type PlaceRequest struct {
 	PersonID store.PersonID
 	Phone    string
 	Second   bool // dial the person's second number, if there is one
-	Safety   bool // it looks after the person's safety: no cap holds it back
+	Safety   bool // it looks after the person's safety: no cap but 0 holds it back
 	Wanted   bool // the person has just asked for it, or it follows danger: legal hours do not hold it back
 	Type     calls.CallType
 	Reason   string // why, in the requester's words; nAIber may be told, the person is not

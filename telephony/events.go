@@ -192,9 +192,10 @@ func (c *liveCall) onKey(st *stream, digit string) {
 	l.keypad.Reset(keypadPause)
 }
 
-// keypadDigit reports whether s is one key of a telephone.
+// keypadDigit reports whether s is one key of a telephone. A to D, which few telephones have,
+// mean nothing to nAIber.
 func keypadDigit(s string) bool {
-	return len(s) == 1 && (s[0] >= '0' && s[0] <= '9' || s[0] == '*' || s[0] == '#' || s[0] >= 'A' && s[0] <= 'D')
+	return len(s) == 1 && (s[0] >= '0' && s[0] <= '9' || s[0] == '*' || s[0] == '#')
 }
 
 // optOutWithin bounds storing an opt-out while the call waits.

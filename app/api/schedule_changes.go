@@ -40,7 +40,7 @@ func ScheduleChangeShape(c schedules.Change) ScheduleChange {
 	}
 	return ScheduleChange{
 		ID: c.ID.String(), UserID: c.PersonID.String(), CallID: c.CallID.String(), Turn: c.Turn, Said: c.Said, Confirmed: c.Confirmed,
-		Before: each(c.Before, state), After: each(c.After, state), PauseFrom: c.PauseFrom, PauseTo: c.PauseTo, CreatedAt: c.CreatedAt.UTC(),
+		Before: each(c.Before, state), After: each(c.After, state), PauseFrom: utc(c.PauseFrom), PauseTo: utc(c.PauseTo), CreatedAt: c.CreatedAt.UTC(),
 	}
 }
 

@@ -61,11 +61,15 @@ func peopleCognitive(p Program) *cobra.Command {
 	return cmd
 }
 
-// writeReport writes the report to a file. A new file gets mode 0600.
+// writeReport writes the report to a file that only its owner may read, also in place of an
+// earlier one.
 func writeReport(name string, person people.Person, list []cognition.Check, library *tasks.Library) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
+	}
+	if err := f.Chmod(0o600); err != nil {
+		return errors.Join(err, f.Close())
 	}
 	r := report.Build(report.Person{Name: person.Name, BirthDate: person.BirthDate}, list, library.Tasks(person.Language), time.Now().In(person.Location()))
 	return errors.Join(report.HTML(f, r), f.Close())

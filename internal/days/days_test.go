@@ -52,6 +52,8 @@ func TestSpanishPeriods(t *testing.T) {
 		{"el jueves me llamó mi hermano", "2026-03-12 2026-03-12"},
 		{"antes de anoche no pegué ojo", "2026-03-12 2026-03-12"},
 		{"el 5 de este mes", "2026-03-05 2026-03-05"},
+		{"el 31 de abril", ""},
+		{"el 29 de febrero nació mi nieto", "2024-02-29 2024-02-29"},
 		{"el día de Reyes", "2026-01-06 2026-01-06"},
 		{"el pan cuesta tres euros", ""},
 

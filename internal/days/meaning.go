@@ -20,7 +20,7 @@ const (
 // relative holds the kinds that depend on the day on which they are said.
 var relative = map[string]bool{
 	"day": true, "ago": true, "ahead": true, "week": true, "whole_month": true, "whole_year": true, "weekend": true, "past": true, "coming": true, "bare": true,
-	"last_season": true,
+	"last_season": true, "date_of_month": true,
 }
 
 // kinds maps the kinds of rules to their meanings, which return nil if the day is not certain.
@@ -60,11 +60,11 @@ var kinds = map[string]func(l *language, s sighting, today time.Time, when side)
 	},
 	"on_date": func(l *language, s sighting, today time.Time, when side) *english.Span {
 		return written(s, today, when, func(year int) *english.Span {
-			return l.day(date(year, s.values["month"], s.values["date"], today))
+			return l.dated(year, s.values["month"], s.values["date"], today)
 		})
 	},
 	"date_of_month": func(l *language, s sighting, today time.Time, _ side) *english.Span {
-		return l.day(date(today.Year(), int(today.Month()), s.values["date"], today))
+		return l.dated(today.Year(), int(today.Month()), s.values["date"], today)
 	},
 	"in_month": func(l *language, s sighting, today time.Time, when side) *english.Span {
 		return written(s, today, when, func(year int) *english.Span {
@@ -113,11 +113,12 @@ func written(s sighting, today time.Time, when side, of func(year int) *english.
 	if year := s.values["year"]; year > 0 {
 		return of(year)
 	}
-	span := of(today.Year())
-	if span.From.After(today) {
-		span = of(today.Year() - 1)
+	for year := today.Year(); year >= today.Year()-8; year-- { // 29 February needs a leap year
+		if span := of(year); span != nil && !span.From.After(today) {
+			return span
+		}
 	}
-	return span
+	return nil
 }
 
 // away returns the span a number of days, weeks, months or years from today. Weeks are counted
@@ -140,6 +141,14 @@ func (l *language) away(s sighting, by int, today time.Time) *english.Span {
 }
 
 func (l *language) day(d time.Time) *english.Span { return l.span(d, 0, 0, 1, "text_day") }
+
+// dated returns the span of a date, or nil if its month has no such day.
+func (l *language) dated(year, month, day int, like time.Time) *english.Span {
+	if d := date(year, month, day, like); d.Day() == day {
+		return l.day(d)
+	}
+	return nil
+}
 
 func (l *language) span(from time.Time, years, months, days int, key string) *english.Span {
 	return &english.Span{From: from, To: from.AddDate(years, months, days), Text: l.text(key, from)}

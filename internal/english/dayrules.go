@@ -102,11 +102,17 @@ func isoDay(p phrase) *Span {
 }
 
 func calendarDay(month, day, year string, p phrase) *Span {
-	d := number(day)
-	if d < 1 || d > 31 {
+	const leap = 2024
+	d, m := number(day), monthCalled(month)
+	of := func(y int) *Span {
+		if t := date(y, m, d, p.today); t.Day() == d {
+			return oneDay(t)
+		}
+		return nil // 29 February in most years
+	}
+	if of(leap) == nil {
 		return nil
 	}
-	of := func(y int) *Span { return oneDay(date(y, monthCalled(month), d, p.today)) }
 	if year != "" {
 		return of(number(year))
 	}
@@ -127,6 +133,8 @@ const settled = 31 * 24 * time.Hour
 func (p phrase) latest(of func(year int) *Span) *Span {
 	for year := p.today.Year(); ; year-- {
 		switch s := of(year); {
+		case s == nil:
+			continue
 		case p.asked && !s.From.After(p.today):
 			return s
 		case p.asked || s.To.After(p.today):
