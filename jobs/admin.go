@@ -17,10 +17,10 @@ import (
 // ErrNoJob says that there is no such job.
 var ErrNoJob = errors.New("no such job")
 
-// ErrBadState says that a name is not one of a job's states.
+// ErrBadState says that a name is not a state of a job.
 var ErrBadState = errors.New("no such state")
 
-// Job is one job as an operator sees it.
+// Job is one job, for an operator.
 type Job struct {
 	ID          int64      `json:"id"`
 	Kind        string     `json:"kind"`
@@ -36,21 +36,22 @@ type Job struct {
 	Errors      []JobError `json:"errors,omitempty"`
 }
 
-// JobError is what went wrong in one try.
+// JobError is the error of one try.
 type JobError struct {
 	Attempt int       `json:"attempt"`
 	At      time.Time `json:"at"`
 	Error   string    `json:"error"`
 }
 
-// AllKinds has [Jobs.List] leave no kind out.
+// AllKinds makes [Jobs.List] list all kinds.
 const AllKinds = "all"
 
-// Kinds are the kinds of jobs.
+// Kinds lists kinds of jobs to choose from for [Jobs.List]: post-call work, writing, mails
+// and chores.
 var Kinds = []string{PostCallArgs{}.Kind(), WritingArgs{}.Kind(), SendMailArgs{}.Kind(), choreArgs{}.Kind()}
 
-// List returns the newest jobs, of one state where it is not empty. Without kinds,
-// chores are left out.
+// List returns the newest jobs, only those in state if it is not empty. Without kinds, it
+// leaves out chores.
 func (j *Jobs) List(ctx context.Context, state string, limit int, kinds ...string) ([]Job, error) {
 	params := river.NewJobListParams().First(limit).OrderBy(river.JobListOrderByID, river.SortOrderDesc)
 	if state != "" {
@@ -81,17 +82,18 @@ func (j *Jobs) Show(ctx context.Context, id int64) (Job, error) {
 	return found(j.client.JobGet(ctx, id))
 }
 
-// Retry makes a job runnable now, also one that gave up, or returns [ErrNoJob].
+// Retry makes a job runnable now, even one that gave up, or returns [ErrNoJob].
 func (j *Jobs) Retry(ctx context.Context, id int64) (Job, error) {
 	return found(j.client.JobRetry(ctx, id))
 }
 
-// Cancel takes a job off the queue, or returns [ErrNoJob]. One that runs is told to end.
+// Cancel removes a job from the queue, or returns [ErrNoJob]. A running job has its context
+// canceled.
 func (j *Jobs) Cancel(ctx context.Context, id int64) (Job, error) {
 	return found(j.client.JobCancel(ctx, id))
 }
 
-// Pause stops a queue from beginning jobs, in every process; "*" is all queues.
+// Pause stops a queue from starting jobs, in every process; "*" means all queues.
 func (j *Jobs) Pause(ctx context.Context, queue string) error {
 	if err := j.client.QueuePause(ctx, queue, nil); err != nil {
 		return fmt.Errorf("pause queue %s: %w", queue, err)
@@ -99,7 +101,7 @@ func (j *Jobs) Pause(ctx context.Context, queue string) error {
 	return nil
 }
 
-// Resume lets a paused queue go on; "*" is all queues.
+// Resume resumes a paused queue; "*" means all queues.
 func (j *Jobs) Resume(ctx context.Context, queue string) error {
 	if err := j.client.QueueResume(ctx, queue, nil); err != nil {
 		return fmt.Errorf("resume queue %s: %w", queue, err)
@@ -107,15 +109,15 @@ func (j *Jobs) Resume(ctx context.Context, queue string) error {
 	return nil
 }
 
-// Stats says how the queue stands.
+// Stats is the state of the queues.
 type Stats struct {
 	Counts map[string]map[string]int `json:"counts"` // kind → state → jobs
 	Paused []string                  `json:"paused"` // queues
-	// Oldest is when the longest-waiting runnable job was due; nil where none waits.
+	// Oldest is when the longest-waiting runnable job was due; nil if none is waiting.
 	Oldest *time.Time `json:"oldest,omitempty"`
 }
 
-// Stats counts jobs by kind and state.
+// Stats returns counts of jobs by kind and state, and the paused queues.
 func (j *Jobs) Stats(ctx context.Context) (Stats, error) {
 	st := Stats{Counts: make(map[string]map[string]int), Paused: []string{}}
 	rows, err := j.store.Pool().Query(ctx, `select kind, state::text, count(*), min(scheduled_at) from river_job group by 1, 2`)
@@ -153,14 +155,14 @@ func (j *Jobs) Stats(ctx context.Context) (Stats, error) {
 	return st, nil
 }
 
-// Backlog is a queue that nobody works on.
+// Backlog is a queue that is not being worked on.
 type Backlog struct {
 	Queue  string
-	Oldest time.Time // since when its oldest job is due
+	Oldest time.Time // when its oldest job was due
 }
 
-// Stuck returns queues with a job that was due before a time, none of which was begun since.
-// A paused queue is not stuck.
+// Stuck returns queues that have a job that was due before a time, and that have started
+// none since. A paused queue is not stuck.
 func (j *Jobs) Stuck(ctx context.Context, before time.Time) ([]Backlog, error) {
 	rows, err := j.store.Pool().Query(ctx, `with waiting as (
 			select queue, min(scheduled_at) as oldest from river_job where state in ('available', 'retryable', 'scheduled') group by queue having min(scheduled_at) < $1
@@ -175,17 +177,17 @@ func (j *Jobs) Stuck(ctx context.Context, before time.Time) ([]Backlog, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Backlog])
 }
 
-// Failure is a kind of jobs that fail.
+// Failure is a kind of job that fails.
 type Failure struct {
 	Kind    string
-	Jobs    int   // that have failed so often, or have given up
+	Jobs    int   // those that have failed so often, or have given up
 	GaveUp  int   // of these
 	Example int64 // the latest of them
 }
 
-// Failing returns kinds of jobs of which some have given up since a time, or wait to be tried
-// again after at least so many failures. Deliveries and notices are left out: each has its own
-// way of being told.
+// Failing returns kinds with jobs that have given up since a time, or that wait for another
+// try after at least so many failures. It leaves out deliveries, and notices and steps of
+// alerts: their failures are reported in other ways.
 func (j *Jobs) Failing(ctx context.Context, since time.Time, failures int) ([]Failure, error) {
 	rows, err := j.store.Pool().Query(ctx, `select kind, count(*)::int, count(*) filter (where state = 'discarded')::int, max(id) from river_job
 		where kind <> all($3) and (state = 'discarded' and finalized_at >= $1 or state in ('available', 'running', 'retryable') and cardinality(errors) >= $2)
@@ -196,8 +198,8 @@ func (j *Jobs) Failing(ctx context.Context, since time.Time, failures int) ([]Fa
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Failure])
 }
 
-// Page is the River UI under prefix. It begins nothing until Start is called
-// on it, and asks for no password: that is the caller's door.
+// Page returns the River UI under prefix. It does nothing until its Start is called, and
+// asks for no password: the caller must protect it.
 func (j *Jobs) Page(prefix string) (*riverui.Handler, error) {
 	h, err := riverui.NewHandler(&riverui.HandlerOpts{
 		Endpoints: riverui.NewEndpoints(j.client, nil), Prefix: prefix, Logger: quiet(j.log),

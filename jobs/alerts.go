@@ -14,22 +14,22 @@ import (
 )
 
 const (
-	// queueAlerts is apart from all others: neither a model nor what follows a call may
-	// hold an alert up.
+	// queueAlerts is a separate queue: neither a model nor post-call work may delay an
+	// alert.
 	queueAlerts = "alerts"
-	// alertsAtOnce are the steps and notices that a process sees to at the same time.
+	// alertsAtOnce is how many steps and notices a process handles concurrently.
 	alertsAtOnce = 20
-	// alertTimeout bounds one try. It is more than a channel may take.
+	// alertTimeout limits one try. It exceeds the limit of a channel.
 	alertTimeout = time.Minute
 )
 
-// Escalation tells people of alerts. *escalation.Escalation is one.
+// Escalation notifies people of alerts. *escalation.Escalation implements it.
 type Escalation interface {
 	// Step takes a step of an alert's ladder.
 	Step(ctx context.Context, d alerts.Due) error
 	// Send sends a notice.
 	Send(ctx context.Context, notice uuid.UUID) error
-	// Sweep does what should have been done.
+	// Sweep does overdue work.
 	Sweep(ctx context.Context) error
 }
 
@@ -40,7 +40,7 @@ type EscalateArgs struct {
 	Step  int       `json:"step" river:"unique"`
 }
 
-// Kind names the job in the queue.
+// Kind returns the job's name in the queue.
 func (EscalateArgs) Kind() string { return "escalate" }
 
 // NoticeArgs is a job that sends a notice of an alert.
@@ -48,11 +48,11 @@ type NoticeArgs struct {
 	Notice uuid.UUID `json:"notice" river:"unique"`
 }
 
-// Kind names the job in the queue.
+// Kind returns the job's name in the queue.
 func (NoticeArgs) Kind() string { return "notice" }
 
-// ScheduleEscalation inserts the job that takes a step of an alert's ladder at a time,
-// zero for now, inside tx.
+// ScheduleEscalation inserts the job that takes a step of an alert's ladder at a time, zero
+// for now, inside tx.
 func (j *Jobs) ScheduleEscalation(ctx context.Context, tx store.Tx, d alerts.Due, at time.Time) error {
 	return j.insert(ctx, tx, EscalateArgs{Alert: d.ID, Run: d.Run, Step: d.Step}, queueAlerts, at)
 }
@@ -62,7 +62,7 @@ func (j *Jobs) ScheduleNotice(ctx context.Context, tx store.Tx, id uuid.UUID, at
 	return j.insert(ctx, tx, NoticeArgs{Notice: id}, queueAlerts, at)
 }
 
-// alertWorker does one kind of job of the queue.
+// alertWorker works on one kind of job of the queue.
 type alertWorker[T river.JobArgs] struct {
 	river.WorkerDefaults[T]
 
@@ -72,7 +72,7 @@ type alertWorker[T river.JobArgs] struct {
 
 func (alertWorker[T]) Timeout(*river.Job[T]) time.Duration { return alertTimeout }
 
-// NextRetry is sooner than for other jobs: somebody may lie on the floor.
+// NextRetry returns a time sooner than for other jobs, since an alert may be an emergency.
 func (alertWorker[T]) NextRetry(job *river.Job[T]) time.Time {
 	return time.Now().Add(time.Duration(job.Attempt) * 5 * time.Second)
 }
@@ -85,7 +85,7 @@ func (w alertWorker[T]) Work(ctx context.Context, job *river.Job[T]) error {
 	err := w.do(ctx, w.j.cfg.Escalation, job.Args)
 	switch {
 	case errors.Is(err, store.ErrNotFound), errors.Is(err, alerts.ErrPassed):
-		return nil // it was forgotten, or done by another process
+		return nil // forgotten, or done by another process
 	case err == nil:
 		w.j.metrics.done(job.Kind, "completed", time.Since(began))
 	}
@@ -99,9 +99,9 @@ func (j *Jobs) addAlertWorkers(workers *river.Workers) {
 	river.AddWorker(workers, alertWorker[NoticeArgs]{j: j, do: func(ctx context.Context, e Escalation, a NoticeArgs) error { return e.Send(ctx, a.Notice) }})
 }
 
-// startSweeping sweeps now and then until [Jobs.Stop], in each process: the jobs of one
-// that died are rescued much later. It is no job itself, so that a queue that is paused, or
-// stuck, holds no alert up for long.
+// startSweeping starts sweeping periodically until [Jobs.Stop], in each process: the jobs
+// of a dead process are rescued much later. It is not a job itself, so a paused or stuck
+// queue cannot delay an alert for long.
 func (j *Jobs) startSweeping(ctx context.Context) {
 	if j.cfg.Escalation == nil {
 		return
@@ -118,7 +118,7 @@ func (j *Jobs) startSweeping(ctx context.Context) {
 	})
 }
 
-// SweptAt returns when alerts were last swept by this process without a failure; zero: never.
+// SweptAt returns when this process last swept alerts successfully; zero means never.
 func (j *Jobs) SweptAt() time.Time {
 	if at := j.swept.Load(); at != 0 {
 		return time.Unix(0, at)
@@ -128,7 +128,7 @@ func (j *Jobs) SweptAt() time.Time {
 
 func (j *Jobs) sweepAlerts(ctx context.Context) {
 	defer func() {
-		if p := recover(); p != nil { // no job is around it that would catch this
+		if p := recover(); p != nil { // it runs outside of a job that would recover
 			j.log.ErrorContext(ctx, "sweep of alerts panicked", "panic", p, "stack", string(debug.Stack()))
 		}
 	}()

@@ -14,20 +14,20 @@ import (
 
 const queueCallBack = "call_back"
 
-// ringBackDelay is between the end of a call whose caller is to be rung back, and that: they
-// have just put the receiver down.
+// ringBackDelay is the pause between the end of a call from an unverified caller and the
+// call back: they have only just hung up.
 const ringBackDelay = 5 * time.Second
 
-// CallBackArgs is a job to call somebody back whose call was given up, or who did not show
-// who they were: one for each such call.
+// CallBackArgs is a job to call back a person whose call was given up, or who was not
+// verified: one for each such call.
 type CallBackArgs struct {
 	CallID string `json:"callId" river:"unique"`
 }
 
-// Kind names the job in the queue.
+// Kind returns the job's name in the queue.
 func (CallBackArgs) Kind() string { return "call_back" }
 
-// workCallBack calls the person back, or waits until that may be done.
+// workCallBack calls the person back, or postpones the job until that is possible.
 func (j *Jobs) workCallBack(ctx context.Context, job *river.Job[CallBackArgs]) error {
 	if j.cfg.CallBack == nil {
 		return river.JobCancel(errors.New("nobody calls back"))
@@ -47,7 +47,7 @@ func (j *Jobs) workCallBack(ctx context.Context, job *river.Job[CallBackArgs]) e
 	return nil
 }
 
-// scheduleCallBack inserts the job to call back inside tx.
+// scheduleCallBack inserts the job to call back, inside tx.
 func (j *Jobs) scheduleCallBack(ctx context.Context, tx store.Tx, c calls.Call) error {
 	after := j.cfg.CallBackDelay
 	if c.BelievedID.Known() {
@@ -56,9 +56,9 @@ func (j *Jobs) scheduleCallBack(ctx context.Context, tx store.Tx, c calls.Call) 
 	return j.insert(ctx, tx, CallBackArgs{CallID: c.ID.String()}, queueCallBack, time.Now().Add(after))
 }
 
-// owesCall reports whether a call is to be followed by another one: it was given up, or
-// a caller from a person's number did not show who they were. Somebody in danger needs
-// their line.
+// owesCall reports whether a call must be followed by a call back: it was given up, or a
+// caller from a person's number was not verified. A caller in danger is not called back,
+// since they need their line.
 func owesCall(c calls.Call) bool {
 	if c.BelievedID.Known() {
 		return c.Danger == nil || c.Danger.OverAt != nil

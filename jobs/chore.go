@@ -11,13 +11,14 @@ import (
 
 const queueChores = "chores"
 
-// choreTries is how often a chore is tried; its next round comes anyway.
+// choreTries is the maximum number of tries of one round of a chore; the next round comes
+// anyway.
 const choreTries = 3
 
-// Chore is housekeeping that is done every so often by one of all processes.
+// Chore is a periodic housekeeping task, run by one of all processes.
 type Chore struct {
-	Name  string        // what tells it from others; it must not change
-	Every time.Duration // also done once at a start, unless it was in the same period
+	Name  string        // unique; must not change
+	Every time.Duration // also run at startup, unless it has run in the same period
 	Do    func(ctx context.Context) error
 }
 
@@ -26,13 +27,13 @@ type choreArgs struct {
 	Name string `json:"name"`
 }
 
-// Kind names the job in the queue.
+// Kind returns the job's name in the queue.
 func (choreArgs) Kind() string { return "chore" }
 
-// workChore does one round of a chore.
+// workChore runs one round of a chore.
 func (j *Jobs) workChore(ctx context.Context, job *river.Job[choreArgs]) error {
 	i := slices.IndexFunc(j.cfg.Chores, func(c Chore) bool { return c.Name == job.Args.Name })
-	if i < 0 { // it was asked for by a newer or an older version
+	if i < 0 { // scheduled by a newer or an older version
 		return river.JobCancel(fmt.Errorf("there is no chore %q here", job.Args.Name))
 	}
 	began := time.Now()
@@ -45,7 +46,7 @@ func (j *Jobs) workChore(ctx context.Context, job *river.Job[choreArgs]) error {
 	return nil
 }
 
-// periodic is when the chore is done.
+// periodic returns the periodic job that runs the chore.
 func (c Chore) periodic() *river.PeriodicJob {
 	return river.NewPeriodicJob(river.PeriodicInterval(c.Every), func() (river.JobArgs, *river.InsertOpts) {
 		return choreArgs{Name: c.Name}, &river.InsertOpts{

@@ -14,23 +14,23 @@ import (
 
 const queueCouncil = "council"
 
-// CouncilArgs is a job that carries a discussion on from an event.
+// CouncilArgs is a job that continues a discussion from an event.
 type CouncilArgs struct {
 	Discussion uuid.UUID `json:"discussion" river:"unique"`
 	Seq        int64     `json:"seq" river:"unique"`
 }
 
-// Kind names the job in the queue.
+// Kind returns the job's name in the queue.
 func (CouncilArgs) Kind() string { return "council" }
 
-// ScheduleCouncil inserts the job that carries a discussion on from its event seq
-// inside tx.
+// ScheduleCouncil inserts, inside tx, the job that continues a discussion from its event
+// seq.
 func (j *Jobs) ScheduleCouncil(ctx context.Context, tx store.Tx, id uuid.UUID, seq int64) error {
 	return j.insert(ctx, tx, CouncilArgs{Discussion: id, Seq: seq}, queueCouncil, time.Time{})
 }
 
-// councilTimeout bounds one try: it takes as long as people speak. What a dead process
-// left is asked for by a chore, long before its job is rescued.
+// councilTimeout limits one try, which takes as long as its speakers. A chore resumes the
+// discussions of a dead process, long before the job is rescued.
 const councilTimeout = 30 * time.Minute
 
 type councilWorker struct {

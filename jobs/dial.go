@@ -20,12 +20,12 @@ type DialArgs struct {
 	Try        int    `json:"try" river:"unique"`
 }
 
-// Kind names the job in the queue.
+// Kind returns the job's name in the queue.
 func (DialArgs) Kind() string { return "dial" }
 
-// Dial inserts the job to place the call of a try inside tx. A second one is dropped
-// while there is one that has not ended; one that has ended, whichever way, is not in the
-// way of another.
+// Dial inserts, inside tx, the job to place the call of a try. A second one is dropped
+// while the first has not ended; after it has ended, in whichever way, another may be
+// inserted.
 func (j *Jobs) Dial(ctx context.Context, tx store.Tx, occurrence uuid.UUID, try int) error {
 	args := DialArgs{occurrence.String(), try}
 	_, err := j.client.InsertTx(ctx, tx.Driver(), args, &river.InsertOpts{Queue: queueDial, UniqueOpts: river.UniqueOpts{
@@ -39,7 +39,7 @@ func (j *Jobs) Dial(ctx context.Context, tx store.Tx, occurrence uuid.UUID, try 
 	return nil
 }
 
-// workDial places the call.
+// workDial places the call of a try.
 func (j *Jobs) workDial(ctx context.Context, job *river.Job[DialArgs]) error {
 	id, err := uuid.Parse(job.Args.Occurrence)
 	if err != nil || j.cfg.Dial == nil {

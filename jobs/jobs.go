@@ -1,10 +1,10 @@
-// Package jobs is the work that can wait: what follows a call, or a written
-// conversation, kept as River jobs in PostgreSQL and worked by the same process that carries the calls.
+// Package jobs runs deferred work: what follows a call, or a written conversation, stored
+// as River jobs in PostgreSQL and run by the same process that carries the calls.
 //
-// It promises that a job exists exactly when the transaction that asked for it
-// was committed, that post-call work runs one at a time and no oftener than
-// configured across all processes, and that a job which gives up stays visible
-// and can be tried again. What the work is, is decided by the personas.
+// It guarantees that a job exists exactly when the transaction that inserted it was
+// committed, that post-call work runs one at a time and no more often than configured
+// across all processes, and that a job that gives up stays visible and can be retried. The
+// personas define the work.
 package jobs
 
 import (
@@ -29,47 +29,47 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// Finisher does what a persona does after a call of its type. It is called
-// again after a failure, so each of its steps must bear being done twice.
+// Finisher does a persona's work after a call of its type. It is called again after a
+// failure, so each of its steps must be idempotent.
 type Finisher func(ctx context.Context, c calls.Call) error
 
-// Config is how jobs run. The zero value of each field is its default.
+// Config configures [Jobs]. Zero fields take their defaults.
 type Config struct {
-	Delay       time.Duration // between a call's end and its post-call work, default 3 s
-	PerMinute   int           // jobs of a kind that may begin in 60 s, across processes, default 3
+	Delay       time.Duration // from a call's end to its post-call work, default 3 s
+	PerMinute   int           // jobs of a kind that may start in 60 s, across processes, default 3
 	MaxAttempts int           // tries before a job gives up, default 8
 	Timeout     time.Duration // of one try, default 2 min
-	// CallBackDelay is between a call that was given up and the call back, so that
-	// what was wrong may pass; default 2 min.
+	// CallBackDelay is the pause between a call that was given up and the call back, in
+	// which the cause may pass; default 2 min.
 	CallBackDelay time.Duration
-	// CallBack calls the person of such a call back. It is called again after a
-	// failure, and where it says in what time. Default: nobody does.
+	// CallBack calls the person of such a call back. It is called again after a failure or,
+	// if it returns a positive duration, after that. If nil, no one is called back.
 	CallBack func(ctx context.Context, c calls.Call) (again time.Duration, err error)
-	SoftStop time.Duration // how long Stop lets a running job go on, default 10 s
-	Chores   []Chore       // housekeeping, done by one process; default none
-	// Writing does what follows what a person wrote. It is called again after a
-	// failure. Default: nobody does.
+	SoftStop time.Duration // how long Stop lets a running job continue, default 10 s
+	Chores   []Chore       // housekeeping, run by one process; default none
+	// Writing does what follows a person's writing. It is called again after a failure. If
+	// nil, the jobs are canceled.
 	Writing func(ctx context.Context, w memories.Writing) error
-	// Council carries a discussion on until it waits or ends. Default: nobody does.
+	// Council continues a discussion until it waits or ends. If nil, the jobs are canceled.
 	Council func(ctx context.Context, discussion uuid.UUID) error
-	// Mail sends a mail; last says that it is not tried again. Default: nobody does.
+	// Mail sends a mail; last says that it is not tried again. If nil, the jobs fail.
 	Mail func(ctx context.Context, id uuid.UUID, last bool) error
 	// Dial places the scheduled call of a try of an occurrence. It is called again after a
-	// failure. Default: nobody does.
+	// failure. If nil, the jobs are canceled.
 	Dial func(ctx context.Context, occurrence uuid.UUID, try int) error
-	// Dials are how many are placed at once by this process; default 4.
+	// Dials is how many calls this process places concurrently; default 4.
 	Dials int
-	// Escalation tells people of alerts. Default: nobody does.
+	// Escalation notifies people of alerts. If nil, no one is notified.
 	Escalation  Escalation
-	SweepAlerts time.Duration // how often it is looked for alerts that were left, default 15 s
-	// Webhook posts a delivery of an event; last says that it is not tried again. Default:
-	// nobody does, and deliveries wait.
+	SweepAlerts time.Duration // interval of the sweeps of alerts, default 15 s
+	// Webhook posts a delivery of an event; last says that it is not tried again. If nil,
+	// deliveries wait.
 	Webhook func(ctx context.Context, delivery uuid.UUID, last bool) error
-	// Discussions are how many are carried on at once by this process; default 4.
+	// Discussions is how many discussions this process continues concurrently; default 4.
 	Discussions int
 }
 
-// Jobs is the queue and its workers. It may be used concurrently.
+// Jobs is the queue with its workers. It may be used concurrently.
 type Jobs struct {
 	cfg       Config
 	store     *store.Store
@@ -78,12 +78,12 @@ type Jobs struct {
 	log       *slog.Logger
 	metrics   *metrics
 
-	loops    sync.WaitGroup     // what runs besides the queues
-	endLoops context.CancelFunc // nil: not started
-	swept    atomic.Int64       // when the last sweep of alerts succeeded, in Unix nanoseconds
+	loops    sync.WaitGroup     // loops outside of the queues
+	endLoops context.CancelFunc // nil if not started
+	swept    atomic.Int64       // time of the last successful sweep of alerts, in Unix nanoseconds
 }
 
-// New makes the queue; Start begins to work on it. finishers says what follows
+// New returns the queue; [Jobs.Start] starts to work on it. finishers holds the work after
 // a call of each type.
 func New(cfg Config, st *store.Store, finishers map[calls.CallType]Finisher, log *slog.Logger, reg prometheus.Registerer) (*Jobs, error) {
 	cfg.Delay = cmp.Or(cfg.Delay, 3*time.Second)
@@ -110,17 +110,17 @@ func New(cfg Config, st *store.Store, finishers map[calls.CallType]Finisher, log
 	}
 	var err error
 	j.client, err = river.NewClient(riverpgxv5.New(st.Pool()), &river.Config{
-		Logger:      quiet(log), // River tells its own story; ours are the jobs
+		Logger:      quiet(log), // only warnings: the jobs have their own log lines
 		Workers:     workers,
 		Queues:      map[string]river.QueueConfig{queuePostCall: {MaxWorkers: 1}, queueWriting: {MaxWorkers: 1}, queueCallBack: {MaxWorkers: 1}, queueChores: {MaxWorkers: 1}, queueCouncil: {MaxWorkers: cmp.Or(cfg.Discussions, 4)}, queueMail: {MaxWorkers: 2}, queueAlerts: {MaxWorkers: alertsAtOnce}, queueDial: {MaxWorkers: cmp.Or(cfg.Dials, 4)}, queueWebhooks: {MaxWorkers: webhooksAtOnce}},
 		MaxAttempts: cfg.MaxAttempts,
 		JobTimeout:  cfg.Timeout,
 
 		PeriodicJobs: schedule,
-		// A job whose process died is given to another soon after it must have ended.
+		// A job whose process died is rescued soon after it must have ended.
 		RescueStuckJobsAfter:        cfg.Timeout + time.Minute,
 		SoftStopTimeout:             cfg.SoftStop,
-		DiscardedJobRetentionPeriod: 90 * 24 * time.Hour, // what gave up waits for a human
+		DiscardedJobRetentionPeriod: 90 * 24 * time.Hour, // keep what gave up for a human
 		ErrorHandler:                errorHandler{j},
 	})
 	if err != nil {
@@ -141,7 +141,7 @@ func Migrate(ctx context.Context, st *store.Store, log *slog.Logger) error {
 	return nil
 }
 
-// Lacking says what the queue's own tables lack, if anything.
+// Lacking returns what the queue's own tables lack, if anything.
 func Lacking(ctx context.Context, st *store.Store) ([]string, error) {
 	m, err := migrator(st, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -162,7 +162,7 @@ func migrator(st *store.Store, log *slog.Logger) (*rivermigrate.Migrator[pgx.Tx]
 	return m, nil
 }
 
-// Start begins to work. The context only bounds the start: [Jobs.Stop] ends the work.
+// Start starts the workers. The context only limits the start: [Jobs.Stop] stops the work.
 func (j *Jobs) Start(ctx context.Context) error {
 	if err := j.client.Start(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("start jobs: %w", err)
@@ -173,21 +173,21 @@ func (j *Jobs) Start(ctx context.Context) error {
 	return nil
 }
 
-// Stop lets the running job end, for at most the configured time, and waits.
+// Stop lets running jobs finish, for at most the configured time, and waits for them.
 func (j *Jobs) Stop(ctx context.Context) error {
 	if j.endLoops != nil {
 		j.endLoops()
 	}
-	j.loops.Wait() // a sweep that is under way ends soon
+	j.loops.Wait() // a sweep in progress ends soon
 	if err := j.client.Stop(ctx); err != nil && !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("stop jobs: %w", err)
 	}
 	return nil
 }
 
-// Schedule inserts the post-call job of a call inside tx, and where the call was
-// given up, that to call back. A call without a conversation has nothing to work on
-// and gets none; a second job for one conversation is dropped.
+// Schedule inserts the post-call job of a call inside tx and, if the call is owed a call
+// back, the job for that. For a call without a conversation it inserts none; a second job
+// for one conversation is dropped.
 func (j *Jobs) Schedule(ctx context.Context, tx store.Tx, c calls.Call) error {
 	if c.ConversationID == "" {
 		return nil
@@ -201,11 +201,11 @@ func (j *Jobs) Schedule(ctx context.Context, tx store.Tx, c calls.Call) error {
 	return j.insert(ctx, tx, args, queuePostCall, time.Now().Add(j.cfg.Delay))
 }
 
-// insert inserts a job that is due at a time, zero for now, inside tx. A second one
-// with the same unique arguments is dropped.
+// insert inserts a job that is due at a time, zero for now, inside tx. A second one with
+// the same unique arguments is dropped.
 func (j *Jobs) insert(ctx context.Context, tx store.Tx, args river.JobArgs, queue string, at time.Time) error {
 	if !at.After(time.Now()) {
-		at = time.Time{} // River looks at what has a time every 5 s alone, even where it is past
+		at = time.Time{} // River looks for jobs with a time only every 5 s, even if it is past
 	}
 	_, err := j.client.InsertTx(ctx, tx.Driver(), args, &river.InsertOpts{Queue: queue, ScheduledAt: at, UniqueOpts: river.UniqueOpts{ByArgs: true}})
 	if err != nil {
@@ -214,8 +214,8 @@ func (j *Jobs) insert(ctx context.Context, tx store.Tx, args river.JobArgs, queu
 	return nil
 }
 
-// inTurn does a job of a queue when none other of it is under way and not too many
-// have begun lately, in any process; until then the job waits.
+// inTurn calls do if no other job of the queue is running and not too many have started
+// recently, in any process; otherwise it postpones the job.
 func (j *Jobs) inTurn(ctx context.Context, queue string, do func() error) error {
 	release, wait, err := j.store.Admit(ctx, queue, store.Limit{Starts: j.cfg.PerMinute, Per: time.Minute}, time.Now())
 	if err != nil {
@@ -228,7 +228,7 @@ func (j *Jobs) inTurn(ctx context.Context, queue string, do func() error) error 
 	return do()
 }
 
-// quiet drops what a migration tells below a warning: it is not the operator's story.
+// quiet drops messages below a warning.
 func quiet(log *slog.Logger) *slog.Logger {
 	if log == nil {
 		return slog.New(slog.DiscardHandler)
@@ -241,7 +241,7 @@ type levelFloor struct {
 	floor slog.Level
 }
 
-// Enabled lets through what is at or above the floor.
+// Enabled reports whether the level is at or above the floor.
 func (h levelFloor) Enabled(ctx context.Context, l slog.Level) bool {
 	return l >= h.floor && h.Handler.Enabled(ctx, l)
 }

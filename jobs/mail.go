@@ -15,22 +15,23 @@ import (
 
 const queueMail = "mail"
 
-// SendMailArgs is a job that sends a mail. At tells a mail from one of the same key that
-// was forgotten.
+// SendMailArgs is a job that sends a mail. At distinguishes the mail from a forgotten one
+// with the same key.
 type SendMailArgs struct {
 	Mail uuid.UUID `json:"mail" river:"unique"`
 	At   time.Time `json:"at" river:"unique"`
 }
 
-// Kind names the job in the queue.
+// Kind returns the job's name in the queue.
 func (SendMailArgs) Kind() string { return "send_mail" }
 
-// ScheduleMail inserts the job that sends a mail inside tx, in which it was kept.
+// ScheduleMail inserts the job that sends a mail, inside the transaction that stores the
+// mail.
 func (j *Jobs) ScheduleMail(ctx context.Context, tx store.Tx, id uuid.UUID) error {
 	return j.insert(ctx, tx, SendMailArgs{Mail: id, At: time.Now()}, queueMail, time.Time{})
 }
 
-// workMail sends a mail. What is refused for good is not tried again.
+// workMail sends a mail. A permanently refused one is not tried again.
 func (j *Jobs) workMail(ctx context.Context, job *river.Job[SendMailArgs]) error {
 	if j.cfg.Mail == nil {
 		return errors.New("no mail server is configured")

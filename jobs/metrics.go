@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// metrics counts what became of jobs. With a nil registerer it is not exported.
+// metrics counts the results of jobs. With a nil registerer it is not exported.
 type metrics struct {
 	ended   *prometheus.CounterVec
 	elapsed *prometheus.HistogramVec

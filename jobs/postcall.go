@@ -16,8 +16,8 @@ import (
 
 const queuePostCall = "post_call"
 
-// LaterError is returned by a [Finisher] that cannot do its work now. The job comes
-// back after After, and it is not counted as a failed try.
+// LaterError is returned by a [Finisher] that cannot do its work now. The job is postponed
+// by After, which does not count as a failed try.
 type LaterError struct {
 	After  time.Duration
 	Reason string
@@ -25,16 +25,16 @@ type LaterError struct {
 
 func (e LaterError) Error() string { return "later: " + e.Reason }
 
-// PostCallArgs is a job for what follows a call: one for each conversation.
+// PostCallArgs is a job for the work after a call: one for each conversation.
 type PostCallArgs struct {
 	ConversationID string `json:"conversationId" river:"unique"`
 	CallID         string `json:"callId"`
 }
 
-// Kind names the job in the queue.
+// Kind returns the job's name in the queue.
 func (PostCallArgs) Kind() string { return "post_call" }
 
-// workPostCall runs the persona's own ending of a call, when it is this job's turn.
+// workPostCall calls the persona's [Finisher] when it is this job's turn.
 func (j *Jobs) workPostCall(ctx context.Context, job *river.Job[PostCallArgs]) error {
 	c, err := j.callOf(ctx, job.Args.CallID)
 	if err != nil {
@@ -47,7 +47,7 @@ func (j *Jobs) workPostCall(ctx context.Context, job *river.Job[PostCallArgs]) e
 	return j.inTurn(ctx, queuePostCall, func() error { return j.finish(ctx, finisher, c, job.JobRow) })
 }
 
-// callOf returns a job's call. Its error cancels the job where the call is gone.
+// callOf returns a job's call. If the call was deleted, its error cancels the job.
 func (j *Jobs) callOf(ctx context.Context, text string) (calls.Call, error) {
 	id, err := store.ParseCallID(text)
 	if err != nil {
@@ -79,7 +79,7 @@ func (j *Jobs) finish(ctx context.Context, finish Finisher, c calls.Call, job *r
 	return nil
 }
 
-// errorHandler records a try that failed, once.
+// errorHandler records failed tries.
 type errorHandler struct{ *Jobs }
 
 // HandleError records a failed try; River decides on the next one.
@@ -109,7 +109,7 @@ func (h errorHandler) HandlePanic(ctx context.Context, job *rivertype.JobRow, pa
 	return h.HandleError(ctx, job, fmt.Errorf("panic: %v", panicVal))
 }
 
-// event adds a line to the call's timeline; without it the work is still done.
+// event adds a line to the call's timeline. A failure is only logged.
 func (j *Jobs) event(ctx context.Context, id store.CallID, kind string, data map[string]any) {
 	body, err := json.Marshal(data)
 	if err == nil {

@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	// queueWebhooks is apart from others: receivers may be slow. Six that hang at once leave
-	// room for the others, see [webhook.AtOnce].
+	// queueWebhooks is a separate queue, since receivers may be slow. Six that hang at once
+	// leave room for the others, see [webhook.AtOnce].
 	queueWebhooks  = "webhooks"
 	webhooksAtOnce = 20
 	webhookTimeout = 30 * time.Second
-	// relayEvery is how often new deliveries are queued.
+	// relayEvery is the interval in which new deliveries are queued.
 	relayEvery = time.Second
 )
 
@@ -29,10 +29,10 @@ type DeliverArgs struct {
 	Delivery uuid.UUID `json:"delivery" river:"unique"`
 }
 
-// Kind names the job in the queue.
+// Kind returns the job's name in the queue.
 func (DeliverArgs) Kind() string { return "deliver_webhook" }
 
-// InsertOpts bounds the tries.
+// InsertOpts limits the tries.
 func (DeliverArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{MaxAttempts: webhook.MaxAttempts}
 }
@@ -45,8 +45,8 @@ type webhookWorker struct {
 
 func (webhookWorker) Timeout(*river.Job[DeliverArgs]) time.Duration { return webhookTimeout }
 
-// NextRetry is up to a tenth later than [webhook.RetryAfter], so that what failed together is
-// not tried again together.
+// NextRetry returns a time up to a tenth later than [webhook.RetryAfter]: the jitter
+// spreads retries of deliveries that failed together.
 func (webhookWorker) NextRetry(job *river.Job[DeliverArgs]) time.Time {
 	wait := webhook.RetryAfter(job.Attempt)
 	return time.Now().Add(wait + rand.N(wait/10)) //nolint:gosec // it hides nothing
@@ -70,8 +70,8 @@ func (w webhookWorker) Work(ctx context.Context, job *river.Job[DeliverArgs]) er
 	return err
 }
 
-// startRelaying queues deliveries until [Jobs.Stop]: the database writes them within the
-// transaction of what happened, and knows of no jobs.
+// startRelaying starts queueing deliveries until [Jobs.Stop]: the database writes them in
+// the transaction that causes them, and knows nothing of jobs.
 func (j *Jobs) startRelaying(ctx context.Context) {
 	if j.cfg.Webhook == nil {
 		return
@@ -90,7 +90,7 @@ func (j *Jobs) startRelaying(ctx context.Context) {
 	})
 }
 
-// relay queues what there is.
+// relay queues all new deliveries.
 func (j *Jobs) relay(ctx context.Context) error {
 	for ctx.Err() == nil {
 		n, err := j.store.TakeDeliveries(ctx, func(tx store.Tx, id uuid.UUID) error {

@@ -15,7 +15,7 @@ import (
 
 const queueWriting = "writing"
 
-// WritingArgs is a job for what follows a stretch of writing: one for each.
+// WritingArgs is a job for the work after a stretch of writing: one for each.
 type WritingArgs struct {
 	Session  uuid.UUID `json:"session" river:"unique"`
 	PersonID uuid.UUID `json:"personId"`
@@ -23,16 +23,16 @@ type WritingArgs struct {
 	Through  time.Time `json:"through" river:"unique"`
 }
 
-// Kind names the job in the queue.
+// Kind returns the job's name in the queue.
 func (WritingArgs) Kind() string { return "writing" }
 
-// ScheduleWriting inserts the job of a stretch inside tx.
+// ScheduleWriting inserts the job of a stretch, inside tx.
 func (j *Jobs) ScheduleWriting(ctx context.Context, tx store.Tx, w memories.Writing) error {
 	args := WritingArgs{Session: w.Session, PersonID: w.PersonID.UUID, After: w.After.UTC(), Through: w.Through.UTC()}
 	return j.insert(ctx, tx, args, queueWriting, time.Time{})
 }
 
-// workWriting does what follows the writing, as often as post-call work may begin.
+// workWriting calls Config.Writing, subject to the same limits as post-call work.
 func (j *Jobs) workWriting(ctx context.Context, job *river.Job[WritingArgs]) error {
 	if j.cfg.Writing == nil {
 		return river.JobCancel(errors.New("nobody learns from what is written"))

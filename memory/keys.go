@@ -12,12 +12,13 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// CallKey is what a line of a call's transcript is called in memory.
+// CallKey returns the source key in memory of a line of a call's transcript.
 func CallKey(call store.CallID, line int64) string {
 	return call.String() + "/" + strconv.FormatInt(line, 10)
 }
 
-// LineOf is the line of a transcript that a turn was kept from.
+// LineOf returns the transcript line that a turn was kept from. It reports false for a turn
+// that does not come from a call.
 func LineOf(t Turn) (store.CallID, int64, bool) {
 	if t.Source != memories.FromCall {
 		return store.CallID{}, 0, false
@@ -28,17 +29,18 @@ func LineOf(t Turn) (store.CallID, int64, bool) {
 	return id, line, ok && err == nil && perr == nil
 }
 
-// RepairID stands for a session about an appliance where it was forgotten.
+// RepairID returns the id of a repair session about an appliance in tombstones.
 func RepairID(session string) uuid.UUID {
 	return uuid.NewSHA1(TurnSpace, []byte("repair:"+session))
 }
 
-// EpisodeKey is what one half of an episode of the text channel is called in memory.
+// EpisodeKey returns the source key in memory of one half of an episode of the text
+// channel.
 func EpisodeKey(session uuid.UUID, episode int64, by calls.Role) string {
 	return fmt.Sprintf("chat:%s:%d:%s", session, episode, by)
 }
 
-// EpisodeOf is the episode of such a key; ok is false for any other.
+// EpisodeOf returns the episode of such a key; ok is false for any other key.
 func EpisodeOf(key string) (episode int64, ok bool) {
 	parts := strings.Split(key, ":")
 	if len(parts) != 4 || parts[0] != "chat" {

@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Metrics counts what the memory does, and logs what it goes without.
+// Metrics counts the work of the memory, and logs what it had to do without.
 type Metrics struct {
 	Search   prometheus.Histogram
 	Kept     prometheus.Counter
@@ -17,7 +17,7 @@ type Metrics struct {
 	degraded *prometheus.CounterVec
 }
 
-// NewMetrics makes the metrics and registers them where there is a registry.
+// NewMetrics returns the metrics. It registers them unless reg is nil.
 func NewMetrics(reg prometheus.Registerer, log *slog.Logger) (*Metrics, error) {
 	m := &Metrics{
 		log: log,
@@ -46,7 +46,7 @@ func NewMetrics(reg prometheus.Registerer, log *slog.Logger) (*Metrics, error) {
 	return m, nil
 }
 
-// Degraded counts and logs what an answer goes without.
+// Degraded counts and logs a fallback after err.
 func (m *Metrics) Degraded(ctx context.Context, reason string, err error) {
 	m.degraded.WithLabelValues(reason).Inc()
 	m.log.LogAttrs(ctx, slog.LevelWarn, "memory degraded", slog.String("reason", reason), slog.Any("err", err))

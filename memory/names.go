@@ -11,8 +11,8 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// Alias is a name as it is compared: lower case, single spaces, no punctuation,
-// without "my" and the like in front.
+// Alias normalizes a name for comparison: lower case, single spaces, no punctuation,
+// without leading words such as "my".
 func Alias(name string) string {
 	words := strings.FieldsFunc(strings.ToLower(strings.NewReplacer("’s", "", "'s", "", "’", "'").Replace(name)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\''
@@ -28,10 +28,10 @@ func Alias(name string) string {
 
 var leading = english.Set("my our the dear old little poor his her their this that mr mrs ms miss dr")
 
-// selfSpace is the namespace of ids that learning makes.
+// selfSpace is the namespace of ids made by learning.
 var selfSpace = uuid.MustParse("b8f2b0c4-0f5c-5a1e-8a53-3f4b7f6f2d11")
 
-// SelfID is the id of the entity that is the person.
+// SelfID returns the id of the entity that represents the person.
 func SelfID(id store.PersonID) uuid.UUID {
 	return uuid.NewSHA1(selfSpace, []byte("self\x00"+id.String()+"\x00"))
 }

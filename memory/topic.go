@@ -6,7 +6,8 @@ import (
 	"github.com/naiber/naiber/internal/english"
 )
 
-// CheckTopic returns a topic as it is kept, or what is wrong with it.
+// CheckTopic returns a topic in the form in which it is stored, or an error wrapping
+// [ErrInvalid].
 func CheckTopic(topic string) (string, error) {
 	topic = english.OneLine(Clean(topic))
 	if topic == "" || len([]rune(topic)) > maxTopicRunes {

@@ -15,24 +15,25 @@ import (
 )
 
 const (
-	// maxTurnRunes bounds one turn: an hour of speech, and far less than what
-	// full text search takes.
+	// maxTurnRunes limits the length of one turn: an hour of speech, and far below the
+	// limit of full text search.
 	maxTurnRunes = 50_000
 	// MaxSeq is the largest place in a conversation.
 	MaxSeq = 1 << 30
 )
 
-// TurnSpace is the namespace of ids that are made from a source's own key.
+// TurnSpace is the namespace of ids derived from a source's own key.
 var TurnSpace = uuid.MustParse("5b0f5a3e-6c0a-5d0e-9d1c-3a5b0e6f7a10")
 
-// TurnID is the id of what a source calls key: always the same one, so that a
-// turn which comes twice is kept once. Two owners never share one.
+// TurnID derives a turn's id from the key of its source. It is always the same, so that a
+// turn that comes twice is kept once. Two owners never share an id.
 func TurnID(in Scope, source memories.Source, key string) uuid.UUID {
 	owner := in.Owners()[0]
 	return uuid.NewSHA1(TurnSpace, append(append(owner[:], source...), "\x00"+key...))
 }
 
-// Prepare checks a turn and completes it: an id, a conversation, clean text.
+// Prepare validates a turn and completes it: an id, a conversation, clean text. Errors wrap
+// [ErrEmptyScope] or [ErrInvalid].
 func Prepare(t Turn) (Turn, error) {
 	invalid := func(what string) (Turn, error) { return t, fmt.Errorf("%s: %w", what, ErrInvalid) }
 	if t.Scope.Empty() {
@@ -73,21 +74,21 @@ func Prepare(t Turn) (Turn, error) {
 	return t, nil
 }
 
-// Fit returns a text as a turn may say it: its beginning, where it is too long, and
-// nothing where it says nothing.
+// Fit returns the text cleaned and cut to the maximum length of a turn. It may be empty.
 func Fit(text string) string { return english.Shorten(Clean(text), maxTurnRunes) }
 
-// Clean takes out what PostgreSQL cannot keep, and the space around.
+// Clean removes what PostgreSQL cannot store, and the surrounding space.
 func Clean(s string) string {
 	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(s, "�"), "\x00", ""))
 }
 
-// Answers reports whether a turn is what a person says to what nAIber said before.
+// Answers reports whether t is a person's answer to what nAIber said in before, in the same
+// conversation.
 func Answers(t, before Turn) bool {
 	return before.Speaker == calls.RoleAssistant && t.Speaker == calls.RoleUser && t.Conversation == before.Conversation
 }
 
-// ByScope groups turns by whose they are; their order stays.
+// ByScope groups turns by scope, preserving their order.
 func ByScope(turns []Turn) [][]Turn {
 	at := map[Scope]int{}
 	var groups [][]Turn
@@ -112,10 +113,10 @@ func IDs(turns []Turn) []uuid.UUID {
 	return ids
 }
 
-// AssistantName is what nAIber is called in what is searched and recalled.
+// AssistantName is nAIber's name in what is searched and recalled.
 const AssistantName = "nAIber"
 
-// Speaker is the name of the speaker of a turn.
+// Speaker returns the name of the speaker of a turn.
 func Speaker(t Turn) string {
 	switch {
 	case t.Name != "":
@@ -127,7 +128,7 @@ func Speaker(t Turn) string {
 	}
 }
 
-// Unique sorts ids and leaves out those that are there twice.
+// Unique sorts ids in place and removes duplicates.
 func Unique(ids []uuid.UUID) []uuid.UUID {
 	slices.SortFunc(ids, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
 	return slices.Compact(ids)

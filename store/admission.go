@@ -10,24 +10,23 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// busyWait is how long somebody who found a queue taken should stay away.
+// busyWait is the wait before a retry if the queue's turn is taken.
 const busyWait = time.Second
 
-// Limit is how often jobs of a queue may begin, across all processes.
+// Limit is how often jobs of a queue may start, across all processes.
 type Limit struct {
 	Starts int
 	Per    time.Duration
 }
 
-// renewEvery is how often a job that runs says so. Its turn ends by itself after
-// four times as long (see job_starts.sql), so that nobody waits long for a process
-// that died.
+// renewEvery is how often a running job renews its turn. The turn lapses after four times
+// as long (see job_starts.sql), so a dead process does not block the queue for long.
 const renewEvery = 5 * time.Second
 
-// Admit asks to run one job of a queue of which one at a time may run across
-// all processes, and no more than limit allows. It returns either a release
-// function, to be called when the job has ended, or how long to wait before asking
-// again. Meanwhile no connection is held, however long the job takes.
+// Admit asks to run one job of a queue that runs one job at a time across all processes,
+// and starts no more than limit allows. It returns either a release function, which must be
+// called when the job has ended, or how long to wait before asking again. It holds no
+// connection while the job runs.
 func (s *Store) Admit(ctx context.Context, queue string, limit Limit, now time.Time) (release func(), wait time.Duration, err error) {
 	holder := pg.NewID()
 	err = s.db.InTx(ctx, func(tx pg.Tx) error {
@@ -64,7 +63,7 @@ func (s *Store) Admit(ctx context.Context, queue string, limit Limit, now time.T
 	}, 0, nil
 }
 
-// renewTurn keeps a turn until ctx ends.
+// renewTurn renews a turn until ctx is done.
 func (s *Store) renewTurn(ctx context.Context, queue string, holder uuid.UUID) {
 	tick := time.NewTicker(renewEvery)
 	defer tick.Stop()
@@ -80,7 +79,7 @@ func (s *Store) renewTurn(ctx context.Context, queue string, holder uuid.UUID) {
 	}
 }
 
-// startUnder records a start, or says how long until one is allowed.
+// startUnder records a start, or returns how long until one is allowed.
 func (s *Store) startUnder(ctx context.Context, tx pg.Tx, queue string, limit Limit, now time.Time) (time.Duration, error) {
 	since := now.Add(-limit.Per)
 	starts, err := s.db.Q.JobStartsSince(ctx, tx, db.JobStartsSinceParams{Queue: queue, Since: since})

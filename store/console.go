@@ -7,7 +7,7 @@ import (
 	"github.com/naiber/naiber/store/internal/db"
 )
 
-// KeepSession keeps a session of the console, by the hash of its token.
+// KeepSession stores a session of the console by the hash of its token.
 func (s *Store) KeepSession(ctx context.Context, hash []byte, until time.Time) error {
 	return s.db.Q.ConsoleSessionInsert(ctx, s.db.Conn, db.ConsoleSessionInsertParams{TokenHash: hash, Until: until})
 }

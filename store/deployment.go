@@ -8,7 +8,7 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// Deployment is whose a database is.
+// Deployment is the kind of deployment that owns a database.
 type Deployment string
 
 // The deployments.
@@ -20,10 +20,9 @@ const (
 // ErrForeign says that a database belongs to the other deployment.
 var ErrForeign = errors.New("database belongs to another deployment")
 
-// CheckDeployment returns [ErrForeign] where the database is not d's. It changes
-// nothing and goes before [Store.Migrate]. Where there is no mark, as older
-// versions left it, but somebody's data, the database is production's; with adopt
-// it may be d's.
+// CheckDeployment returns [ErrForeign] if the database does not belong to d. It changes
+// nothing and must be called before [Store.Migrate]. A database without a mark, from an
+// older version, but with data belongs to production; with adopt, d may use it.
 func (s *Store) CheckDeployment(ctx context.Context, d Deployment, adopt bool) error {
 	there := func(table string) (found bool, err error) {
 		if err = s.db.Conn.QueryRow(ctx, "select to_regclass($1) is not null", table).Scan(&found); err != nil || !found {
@@ -50,8 +49,8 @@ func (s *Store) CheckDeployment(ctx context.Context, d Deployment, adopt bool) e
 	return nil
 }
 
-// MarkDeployment makes an unmarked database d's, or returns [ErrForeign] where
-// another was faster.
+// MarkDeployment marks an unmarked database as d's, or returns [ErrForeign] if another
+// process marked it first.
 func (s *Store) MarkDeployment(ctx context.Context, d Deployment) error {
 	if err := s.db.Q.DeploymentMark(ctx, s.db.Conn, string(d)); err != nil {
 		return pg.WrapErr(err, "mark the database")

@@ -18,8 +18,8 @@ type Migration struct {
 	Applied bool
 }
 
-// Migrate brings the schema up to date and returns the steps it took. Processes
-// that start together wait for each other.
+// Migrate brings the schema up to date and returns the steps it took. Processes that start
+// at the same time are serialized.
 func (s *Store) Migrate(ctx context.Context) ([]Migration, error) {
 	p, done, err := s.migrator()
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *Store) Migrate(ctx context.Context) ([]Migration, error) {
 	return steps, nil
 }
 
-// MigrateDown takes back the newest step.
+// MigrateDown reverts the newest step.
 func (s *Store) MigrateDown(ctx context.Context) (Migration, error) {
 	p, done, err := s.migrator()
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *Store) MigrateDown(ctx context.Context) (Migration, error) {
 	return Migration{Version: r.Source.Version, Name: r.Source.Path}, nil
 }
 
-// Migrations lists every step that this binary knows, oldest first.
+// Migrations lists every step known to this binary, oldest first.
 func (s *Store) Migrations(ctx context.Context) ([]Migration, error) {
 	p, done, err := s.migrator()
 	if err != nil {

@@ -25,54 +25,55 @@ import (
 	"github.com/naiber/naiber/store/webhooks"
 )
 
-// What the stores share.
+// Types that the stores share.
 type (
-	// Tx is an open transaction, handed to whoever must take part in it.
+	// Tx is an open transaction.
 	Tx = pg.Tx
-	// PersonID names a person: somebody who is phoned.
+	// PersonID identifies a person whom nAIber calls.
 	PersonID = pg.PersonID
-	// CallID names a call, ours, from the decision to dial until its end.
+	// CallID is our id of a call, from the decision to dial until its end.
 	CallID = pg.CallID
-	// TurnID names one request for a turn of a call.
+	// TurnID identifies one request for a turn of a call.
 	TurnID = pg.TurnID
 )
 
 // Errors of every store.
 var (
-	// ErrNotFound says that there is no such row. A query that failed is another error.
+	// ErrNotFound says that there is no such row. A failed query returns another error.
 	ErrNotFound = pg.ErrNotFound
-	// ErrConflict says that a rule of the schema (named in the text) forbids the change.
+	// ErrConflict says that a constraint of the schema (named in the text) forbids the
+	// change.
 	ErrConflict = pg.ErrConflict
-	// ErrUnstorable says that a value cannot be kept, whenever it is tried.
+	// ErrUnstorable says that a value cannot be stored, so a retry is useless.
 	ErrUnstorable = pg.ErrUnstorable
 )
 
-// NewPersonID returns a fresh id; later ids sort after earlier ones.
+// NewPersonID returns a new id; later ids sort after earlier ones.
 func NewPersonID() PersonID { return ids.NewPersonID() }
 
-// NewCallID returns a fresh id; later ids sort after earlier ones.
+// NewCallID returns a new id; later ids sort after earlier ones.
 func NewCallID() CallID { return ids.NewCallID() }
 
-// NewTurnID returns a fresh id; later ids sort after earlier ones.
+// NewTurnID returns a new id; later ids sort after earlier ones.
 func NewTurnID() TurnID { return ids.NewTurnID() }
 
-// ParsePersonID reads an id as it stands in URLs and JSON.
+// ParsePersonID parses an id in the form used in URLs and JSON.
 func ParsePersonID(s string) (PersonID, error) { return ids.ParsePersonID(s) }
 
-// ParseCallID reads an id as it stands in URLs, JSON and call tokens.
+// ParseCallID parses an id in the form used in URLs, JSON and call tokens.
 func ParseCallID(s string) (CallID, error) { return ids.ParseCallID(s) }
 
-// Storable returns text as PostgreSQL takes it: valid UTF-8 without NUL.
+// Storable returns text in the form that PostgreSQL accepts: valid UTF-8 without NUL.
 func Storable(text string) string { return pg.Storable(text) }
 
-// Unreachable reports whether err means that the database could not be reached,
-// or ended the conversation, rather than that it refused.
+// Unreachable reports whether err means that the database could not be reached, or closed
+// the connection, rather than that it refused a statement.
 func Unreachable(err error) bool { return pg.Unreachable(err) }
 
-// MaxConns bounds the pool, unless the address has a pool_max_conns.
+// MaxConns returns an option that limits the pool, unless the URL has a pool_max_conns.
 func MaxConns(n int) func(*pgxpool.Config) { return pg.MaxConns(n) }
 
-// Each has its name, so that one struct can embed them all.
+// Each store has its own name, since one struct embeds them all.
 type (
 	peopleStore     = people.Store
 	callStore       = calls.Store
@@ -90,7 +91,7 @@ type (
 	webhookStore    = webhooks.Store
 )
 
-// Store is the database with all that is kept in it. It may be used concurrently.
+// Store is the database with all stores. It may be used concurrently.
 type Store struct {
 	db *pg.DB
 	*peopleStore
@@ -109,8 +110,8 @@ type Store struct {
 	*webhookStore
 }
 
-// Open connects to the database at url and checks that it answers. It changes
-// nothing there; see [Store.Migrate]. The options change the pool before it is made.
+// Open connects to the database at url and checks that it answers. It changes nothing
+// there; see [Store.Migrate]. The options modify the pool's configuration.
 func Open(ctx context.Context, url string, log *slog.Logger, options ...func(*pgxpool.Config)) (*Store, error) {
 	db, err := pg.Open(ctx, url, log, options...)
 	if err != nil {
@@ -124,24 +125,24 @@ func Open(ctx context.Context, url string, log *slog.Logger, options ...func(*pg
 // Close waits for running queries and closes all connections.
 func (s *Store) Close() { s.db.Pool.Close() }
 
-// Ping reports whether the database answers.
+// Ping returns an error unless the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
-// ServerVersion returns the version of the database's server, as a number such as
-// 160004 and in words: 16.4.
+// ServerVersion returns the version of the database server, as a number such as 160004 and
+// in words: 16.4.
 func (s *Store) ServerVersion(ctx context.Context) (number int, words string, err error) {
 	return s.db.ServerVersion(ctx)
 }
 
-// Pool lends the connections to what brings statements of its own: the job queue,
-// which keeps its own tables, and checkpoints.
+// Pool returns the connection pool, for code with its own statements: the job queue, which
+// has its own tables, and checkpoints.
 func (s *Store) Pool() *pgxpool.Pool { return s.db.Pool }
 
-// Together asks one statement, in one round trip with those that others ask at the
-// same time.
+// Together runs one statement, in one round trip with those that others run at the same
+// time.
 func (s *Store) Together(ctx context.Context, ask func(db.DBTX) error) error {
 	return s.db.Together(ctx, ask)
 }
 
-// InTx runs do in one transaction: all of it happens, or none.
+// InTx runs do in one transaction, which is rolled back if do returns an error.
 func (s *Store) InTx(ctx context.Context, do func(tx Tx) error) error { return s.db.InTx(ctx, do) }

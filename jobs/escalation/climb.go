@@ -21,17 +21,17 @@ type climb struct {
 	duty *target
 	told []target
 	gone map[way]bool
-	// asked are the ways by which this run of the ladder has told somebody.
+	// asked holds the addresses used so far in this run of the ladder.
 	asked map[way]bool
-	// visit says that the on-call was asked for a welfare visit before.
+	// visit says that the on-call was already asked for a welfare visit.
 	visit bool
 }
 
-// way is an address of a channel.
+// way is an address with its channel.
 type way struct{ channel, address string }
 
-// useless are the ways that a rung need not try again before the next one: a notice was
-// refused for good, or its reader cannot help.
+// useless returns the addresses that a rung need not try again before the next one: a
+// notice was permanently refused, or its reader cannot help.
 func useless(a alerts.Alert) map[way]bool {
 	gone := make(map[way]bool)
 	for _, n := range a.Notices {
@@ -43,7 +43,7 @@ func useless(a alerts.Alert) map[way]bool {
 	return gone
 }
 
-// asked are the ways that the run of an alert's ladder has taken so far.
+// asked returns the addresses used so far in the current run of an alert's ladder.
 func asked(a alerts.Alert) map[way]bool {
 	ways := make(map[way]bool)
 	for _, n := range a.Notices {
@@ -54,8 +54,8 @@ func asked(a alerts.Alert) map[way]bool {
 	return ways
 }
 
-// missed are those of the steps before the next one whom no notice has gone to: contacts
-// were entered or removed since, so that the steps have moved.
+// missed returns the previous steps with the targets that got no notice: the steps have
+// moved, since contacts were added or removed.
 func (c *climb) missed() (out []step) {
 	for _, s := range c.all[:min(c.a.Step, len(c.all))] {
 		s.targets = slices.DeleteFunc(slices.Clone(s.targets), func(t target) bool {
@@ -63,7 +63,7 @@ func (c *climb) missed() (out []step) {
 		})
 		for _, t := range s.targets {
 			for _, ch := range t.channels {
-				c.asked[way{ch, t.address[ch]}] = true // once, where a rung tells them several times
+				c.asked[way{ch, t.address[ch]}] = true // only once, even if a rung notifies them repeatedly
 			}
 		}
 		out = append(out, s)
@@ -71,8 +71,8 @@ func (c *climb) missed() (out []step) {
 	return out
 }
 
-// at returns the step with a number. After the ladder, the on-call is told again; where
-// there is none, of what is urgent, all contacts.
+// at returns the step with a number. After the end of the ladder, the on-call is notified
+// again or, if there is none and the alert is urgent, all contacts.
 func (c *climb) at(n int) (step, bool) {
 	if n < len(c.all) {
 		s := c.all[n]
@@ -93,8 +93,8 @@ func (c *climb) at(n int) (step, bool) {
 	return s, len(s.targets) > 0
 }
 
-// moves reports whether a step tells others than the one before it, or has nobody left to
-// tell before the next rung.
+// moves reports whether a step notifies others than the one before it, or has no one left
+// to notify before the next rung.
 func (c *climb) moves(n int) bool {
 	if n >= len(c.all) {
 		return false
@@ -103,12 +103,12 @@ func (c *climb) moves(n int) bool {
 	return next.rung != c.all[n-1].rung || len(next.targets) == 0
 }
 
-// further reports whether a rung follows that of a step.
+// further reports whether a step's rung is followed by another.
 func (c *climb) further(n int) bool {
 	return n < len(c.all) && c.all[n].rung < c.all[len(c.all)-1].rung
 }
 
-// take is what the step that is next comes to.
+// take returns the result of the next step.
 func (c *climb) take() (t alerts.Taken) {
 	s, ok := c.at(c.a.Step)
 	failed := 0
@@ -133,9 +133,9 @@ func (c *climb) take() (t alerts.Taken) {
 	_, more := c.at(c.a.Step + 1)
 	t.NextAt = c.now.Add(cmp.Or(s.wait, c.e.cfg.Repeat))
 	switch {
-	case len(c.e.cfg.Ladders[c.a.Tier]) == 0: // nobody is to be told
+	case len(c.e.cfg.Ladders[c.a.Tier]) == 0: // no one must be notified
 		t.NextAt = time.Time{}
-	case !ok: // nobody can be told; somebody may be entered meanwhile
+	case !ok: // no one can be notified; contacts may be added in the meantime
 		if c.a.Step == 0 {
 			t.Event = "nobody_to_tell"
 		}
@@ -150,10 +150,10 @@ func (c *climb) take() (t alerts.Taken) {
 	return t
 }
 
-// eventVisit says that the on-call was asked for a welfare visit.
+// eventVisit records that the on-call was asked for a welfare visit.
 const eventVisit = "welfare_visit_asked"
 
-// notices are those to one of whom is told.
+// notices returns the notices to one target.
 func (c *climb) notices(to target, inHours bool) (out []alerts.Notice) {
 	due := c.now
 	if inHours {
@@ -172,8 +172,9 @@ func (c *climb) notices(to target, inHours bool) (out []alerts.Notice) {
 	return out
 }
 
-// wantsVisit reports whether whom a step tells is to have somebody go and look after a person: what is
-// urgent was seen to by none of the contacts, who were told before.
+// wantsVisit reports whether a step should ask its targets to have someone look after the
+// person: an urgent alert was not acknowledged by any of the contacts, who were notified
+// before.
 func wantsVisit(a alerts.Alert, step, contacts int) bool {
 	return a.Tier >= alerts.Urgent && a.PersonID.Known() && (step > 0 || contacts == 0)
 }

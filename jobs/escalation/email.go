@@ -13,11 +13,13 @@ import (
 	"github.com/naiber/naiber/store/mails"
 )
 
-// Email sends notices as e-mails. They are kept like others, and sent at once: no queue of
-// mails holds an alert up. One that was sent before a process died is not sent again.
+// Email sends notices as e-mails. They are stored like other mails, but sent immediately,
+// since an alert must not wait for a mail queue. A mail sent before a process died is not
+// sent again.
 type Email struct {
 	Store *store.Store
-	// Sender sends a mail that is kept; nil: it is taken for sent, to be looked at in the console.
+	// Sender sends a stored mail. If nil, mails are marked as sent, to be read in the
+	// console.
 	Sender interface {
 		Send(ctx context.Context, id uuid.UUID, last bool) error
 	}
@@ -33,7 +35,7 @@ func (m Email) Send(ctx context.Context, n Notice) (string, error) {
 	if m.Sender == nil {
 		kept.SentAt = &n.At
 	}
-	// Where it was kept before, that one goes: its link is as good.
+	// If it was stored before, that mail is sent: its link is as good.
 	err := m.Store.InTx(ctx, func(tx store.Tx) error {
 		_, err := m.Store.AddMail(ctx, tx, kept)
 		return err
@@ -44,7 +46,7 @@ func (m Email) Send(ctx context.Context, n Notice) (string, error) {
 	err = m.Sender.Send(ctx, mails.ID(kept.Key), n.Last)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return "", nil // it was sent
+		return "", nil // it was sent before
 	case errors.Is(err, mail.ErrRefused):
 		return "", fmt.Errorf("%w: %w", ErrRefused, err)
 	}

@@ -1,10 +1,10 @@
-// Package escalation tells people of alerts, one step of a ladder after another, until a
-// named human being acknowledges.
+// Package escalation notifies people of alerts, one step of a ladder after another, until a
+// named human acknowledges.
 //
-// It promises that a step is taken once, by whichever process, and that each notice of it
-// is sent once; where a process dies between taking a notice and noting that it left, it
-// is sent once more. A ladder that nobody answers ends, and its alert stays open to be
-// seen. Times are those of the clock it is given.
+// It guarantees that a step is taken once, by whichever process, and that each of its
+// notices is sent once; if a process dies between claiming a notice and recording that it
+// was sent, the notice is sent once more. A ladder that no one answers ends, and its alert
+// stays open in the lists. Times are those of the configured clock.
 package escalation
 
 import (
@@ -25,29 +25,30 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// ErrRefused says that a notice will never be taken: it is not tried again.
+// ErrRefused says that a notice was permanently refused: it is not tried again.
 var ErrRefused = errors.New("notice is refused")
 
-// Config is what an [Escalation] works with.
+// Config configures an [Escalation].
 type Config struct {
 	Store   *store.Store
 	Ladders map[alerts.Tier]Ladder
 	OnCall  OnCall
-	// Confidential are kinds of alerts that a contact is told of only where somebody has
-	// decided what they must not be told.
+	// Confidential are the kinds of alerts that a contact is notified of only if someone
+	// has decided what the contact must not be told.
 	Confidential []string
-	// WelfareNumber returns the local number by which a human being asks for a welfare visit,
-	// by a person's telephone; nAIber never dials it. Nil, or nothing: none is told.
+	// WelfareNumber returns the local number by which a human can ask for a welfare visit,
+	// for a person's telephone number; nAIber never dials it. If it is nil or returns "",
+	// notices contain no number.
 	WelfareNumber func(phone string) string
-	// Repeat is how long after the end of a ladder the on-call is told again, and each
-	// time after that, until RepeatFor has passed since the ladder began.
+	// Repeat is how long after the end of a ladder the on-call is notified again, and each
+	// time after that, until RepeatFor has passed since the ladder started.
 	Repeat, RepeatFor time.Duration
 	LinkTTL           time.Duration
-	PublicURL         string // begins links; without a slash at the end
+	PublicURL         string // prefix of links; without a slash at the end
 	// Channels by their names: sms, call, email, webhook.
 	Channels map[string]Channel
-	// ScheduleStep and ScheduleNotice have [Escalation.Step] and [Escalation.Send] called at
-	// a time, zero for at once, where tx is committed.
+	// ScheduleStep and ScheduleNotice schedule calls of [Escalation.Step] and
+	// [Escalation.Send] at a time, zero for immediately, once tx is committed.
 	ScheduleStep   func(ctx context.Context, tx store.Tx, d alerts.Due, at time.Time) error
 	ScheduleNotice func(ctx context.Context, tx store.Tx, id uuid.UUID, at time.Time) error
 	Now            func() time.Time // default [time.Now]
@@ -55,26 +56,26 @@ type Config struct {
 	Metrics        prometheus.Registerer
 }
 
-// Escalation tells people of alerts. It may be used concurrently.
+// Escalation notifies people of alerts. It may be used concurrently.
 type Escalation struct {
 	cfg     Config
 	notices *prometheus.CounterVec
 }
 
 const (
-	// sendWithin bounds one try of a channel, and lease is after how long a sender that
-	// was not heard of is taken for dead. A job may take less than the lease, too.
+	// sendWithin limits one try of a channel, and lease is how long a claim on a notice
+	// lasts. A job must also take less than the lease.
 	sendWithin = 30 * time.Second
 	lease      = 90 * time.Second
-	// grace is how late something may be before a sweep does it.
+	// grace is how overdue something must be before a sweep handles it.
 	grace = 10 * time.Second
-	// maxTries is how often a notice is tried.
+	// maxTries is the maximum number of tries of a notice.
 	maxTries = 8
-	// sweepAtOnce are the notices that a sweep sends at the same time.
+	// sweepAtOnce is how many notices a sweep sends concurrently.
 	sweepAtOnce = 8
 )
 
-// New makes an Escalation.
+// New returns an Escalation. It starts nothing.
 func New(cfg Config) *Escalation {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -85,16 +86,17 @@ func New(cfg Config) *Escalation {
 	}, []string{"channel", "result"})}
 }
 
-// Raised begins the ladder of an alert; it is for [store.Store.OnAlert].
+// Raised starts the ladder of an alert. It is meant for [store.Store.OnAlert].
 func (e *Escalation) Raised(ctx context.Context, tx store.Tx, a alerts.Alert) error {
 	return e.cfg.ScheduleStep(ctx, tx, alerts.Due{ID: a.ID, Run: a.Run, Step: a.Step}, time.Time{})
 }
 
-// Step takes a step of an alert's ladder. One that was taken before is [alerts.ErrPassed].
+// Step takes a step of an alert's ladder. If the step was taken before, it returns
+// [alerts.ErrPassed].
 func (e *Escalation) Step(ctx context.Context, d alerts.Due) error { return e.step(ctx, d, false) }
 
-// step takes a step; early says that it is not due, but that nobody could be told by the
-// one before it. Then it is only taken where it tells others.
+// step takes a step. early says that it is not due, but that the previous one reached no
+// one; then it is only taken if it notifies others.
 func (e *Escalation) step(ctx context.Context, d alerts.Due, early bool) error {
 	a, err := e.cfg.Store.Alert(ctx, d.ID)
 	if err != nil {
@@ -125,14 +127,14 @@ func (e *Escalation) step(ctx context.Context, d alerts.Due, early bool) error {
 	return err
 }
 
-// Told is somebody whom a step tells, and how.
+// Told is a person whom a step notifies, with the channels.
 type Told struct {
 	Name     string
 	Channels []string
 }
 
-// Following returns whom the next step of an alert's ladder tells, as contacts and ladders
-// are now; nobody, where somebody sees to the alert or its ladder has ended.
+// Following returns the people whom the next step of an alert's ladder notifies, given the
+// current contacts and ladders; none if the alert is acknowledged or its ladder has ended.
 func (e *Escalation) Following(ctx context.Context, a alerts.Alert) ([]Told, error) {
 	if !a.Awaited() || a.DueAt == nil {
 		return nil, nil
@@ -151,7 +153,8 @@ func (e *Escalation) Following(ctx context.Context, a alerts.Alert) ([]Told, err
 	return out, nil
 }
 
-// who returns the person of an alert, and those of their contacts who may be told of it.
+// who returns the person of an alert, and those of their contacts who may be notified of
+// it.
 func (e *Escalation) who(ctx context.Context, a alerts.Alert) (p people.Person, told []target, err error) {
 	if !a.PersonID.Known() {
 		return p, nil, nil
@@ -163,7 +166,7 @@ func (e *Escalation) who(ctx context.Context, a alerts.Alert) (p people.Person, 
 	return p, e.targetsOf(p, list, a.Kind), err
 }
 
-// schedule has the notices of a step sent, and the next step taken.
+// schedule schedules the notices of a step and the next step.
 func (e *Escalation) schedule(ctx context.Context, tx store.Tx, d alerts.Due, t alerts.Taken) error {
 	for _, n := range t.Notices {
 		if n.Status != alerts.Queued {
@@ -180,6 +183,6 @@ func (e *Escalation) schedule(ctx context.Context, tx store.Tx, d alerts.Due, t 
 	return e.cfg.ScheduleStep(ctx, tx, d, t.NextAt)
 }
 
-// notedWithin is how long it is tried to note that a notice left: otherwise it is sent
-// again.
+// notedWithin is how long recording that a notice was sent is retried: if it fails, the
+// notice is sent again.
 const notedWithin = 15 * time.Second

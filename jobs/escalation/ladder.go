@@ -11,30 +11,31 @@ import (
 	"github.com/naiber/naiber/store/alerts"
 )
 
-// Who is told on a rung of a ladder.
+// Who is notified on a rung of a ladder.
 const (
 	first    = "first"    // the first contact
 	each     = "each"     // one contact after another
 	contacts = "contacts" // all contacts at once
-	onCall   = "on_call"  // who is on call in the organisation
+	onCall   = "on_call"  // the on-call of the organisation
 )
 
-// Rung is a part of a ladder: who is told, how, and how often.
+// Rung is a part of a ladder: who is notified, how, and how often.
 type Rung struct {
 	Who      string
-	Channels []string      // empty: all that they have
-	InHours  bool          // only in the hours of the contact
-	Every    time.Duration // until the next time, or the next rung; 0: until the on-call is told again
+	Channels []string      // empty means all that they have
+	InHours  bool          // only in the contact's hours
+	Every    time.Duration // until the next time, or the next rung; 0 means until the on-call is notified again
 	Times    int
 }
 
-// Ladder says who is told of an alert, one rung after another, until somebody acknowledges it.
+// Ladder says who is notified of an alert, one rung after another, until someone
+// acknowledges it.
 type Ladder []Rung
 
-// maxTimes bounds a rung.
+// maxTimes limits the repetitions of a rung.
 const maxTimes = 100
 
-// ParseLadder reads rungs, each in words: "contacts every 2m times 5", "each every 10m",
+// ParseLadder parses rungs, each in words: "contacts every 2m times 5", "each every 10m",
 // "first by sms,email in hours every 4h", "on_call".
 func ParseLadder(lines []string) (Ladder, error) {
 	var l Ladder
@@ -90,19 +91,19 @@ func parseRung(words []string) (Rung, error) {
 	return r, nil
 }
 
-// channels are all that there may be, in the order in which a contact is told.
+// channels lists all channels, in the order in which a contact is notified.
 var channels = []string{alerts.Call, alerts.SMS, alerts.Email, alerts.Webhook}
 
-// step is one moment of a ladder.
+// step is one step of a ladder.
 type step struct {
-	rung    int // steps that tell the same people have the same
+	rung    int // equal for steps that notify the same people
 	targets []target
 	inHours bool
 	wait    time.Duration
 }
 
-// steps are those of a ladder for the contacts that there are; one who has none of a
-// rung's channels is not on it.
+// steps returns the steps of a ladder for the given contacts. A contact with none of a
+// rung's channels is left out of that rung.
 func (l Ladder) steps(people []target, duty *target) (all []step) {
 	place := 0
 	for _, r := range l {
@@ -138,12 +139,12 @@ func (l Ladder) steps(people []target, duty *target) (all []step) {
 	return all
 }
 
-// by reports whether people are told by a channel on a rung.
+// by reports whether a rung uses a channel.
 func (r Rung) by(_ target, channel string) bool {
 	return len(r.Channels) == 0 || slices.Contains(r.Channels, channel)
 }
 
-// reachable returns those who have any of the channels that may be used, with those alone.
+// reachable returns the people with any of the allowed channels, reduced to these.
 func reachable(people []target, may func(t target, channel string) bool) (out []target) {
 	for _, p := range people {
 		p.channels = slices.DeleteFunc(slices.Clone(p.channels), func(c string) bool { return !may(p, c) })

@@ -16,32 +16,32 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// Notice is what a channel sends.
+// Notice is a message for a channel to send.
 type Notice struct {
-	ID       uuid.UUID // the same each time that it is tried
+	ID       uuid.UUID // the same for each try
 	Alert    alerts.Alert
-	Person   people.Person // without a name where the alert is nobody's
+	Person   people.Person // without a name if the alert concerns no person
 	Channel  string
-	Name     string // whom it goes to
-	Address  string // of the channel: a telephone number, an e-mail address, a URL
-	Language string // that there are words in
+	Name     string // of the receiver
+	Address  string // a telephone number, an e-mail address or a URL, depending on Channel
+	Language string // a language with texts
 	Subject  string
-	Text     string // who, what and when; it is spoken, too
-	Link     string // where the alert is acknowledged
+	Text     string // who, what and when; may also be spoken
+	Link     string // for acknowledging the alert
 	At       time.Time
 	Last     bool // it is not tried again
 }
 
-// Channel sends notices. It returns the provider's name for what it sent, by which the
-// provider tells what became of it, or nothing. An error that is [ErrRefused] ends the
-// notice; after any other it is tried again. Send may be called twice for one notice, and
-// concurrently, and ends with its context.
+// Channel sends notices. It returns the provider's id of what it sent, by which the
+// provider reports the result, or "". An error that wraps [ErrRefused] ends the notice;
+// after any other it is tried again. Send may be called twice for one notice, and
+// concurrently, and must return when its context is done.
 type Channel interface {
 	Send(ctx context.Context, n Notice) (providerID string, err error)
 }
 
-// Send sends a notice, unless nobody needs it any more or another process has it. An error
-// means that it is to be tried again.
+// Send sends a notice, unless it is no longer needed or another process has claimed it.
+// After an error it must be tried again.
 func (e *Escalation) Send(ctx context.Context, id uuid.UUID) error {
 	now := e.cfg.Now()
 	token := rand.Text()
@@ -76,16 +76,16 @@ func (e *Escalation) Send(ctx context.Context, id uuid.UUID) error {
 	}
 }
 
-// deliver gives a notice to its channel.
+// deliver passes a notice to its channel. It recovers a panic of the channel.
 func (e *Escalation) deliver(ctx context.Context, n Notice) (providerID string, err error) {
 	defer func() {
-		if p := recover(); p != nil { // a sweep has no job around it that would catch this
+		if p := recover(); p != nil { // a sweep runs outside of a job that would recover
 			e.cfg.Log.ErrorContext(ctx, "channel panicked", "channel", n.Channel, "panic", p, "stack", string(debug.Stack()))
 			err = errors.New("channel panicked")
 		}
 	}()
 	channel := e.cfg.Channels[n.Channel]
-	if channel == nil { // it was there when the step was taken
+	if channel == nil { // it existed when the step was taken
 		return "", fmt.Errorf("no such channel: %w", ErrRefused)
 	}
 	ctx, cancel := context.WithTimeout(ctx, sendWithin)
@@ -103,7 +103,7 @@ func (e *Escalation) sent(ctx context.Context, id uuid.UUID, providerID string) 
 	return err
 }
 
-// message words a notice.
+// message returns the message for a notice.
 func (e *Escalation) message(ctx context.Context, n alerts.Notice, a alerts.Alert, token string) (Notice, error) {
 	p, told, err := e.who(ctx, a)
 	if err != nil {
@@ -113,7 +113,8 @@ func (e *Escalation) message(ctx context.Context, n alerts.Notice, a alerts.Aler
 	if duty := e.duty(); duty != nil {
 		told = append(told, *duty)
 	}
-	// Since its step was taken, a contact may have been removed, or barred from such alerts.
+	// Since the step was taken, a contact may have been removed, or barred from such
+	// alerts.
 	if !e.among(told, n.Channel, n.Address) {
 		return Notice{}, fmt.Errorf("nobody at this address is to be told any more: %w", ErrRefused)
 	}

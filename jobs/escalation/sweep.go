@@ -12,7 +12,7 @@ import (
 	"github.com/naiber/naiber/store/alerts"
 )
 
-// next takes the step after one by which nobody could be told.
+// next takes the step after one that reached no one.
 func (e *Escalation) next(ctx context.Context, failed alerts.Step) error {
 	err := e.step(ctx, alerts.Due{ID: failed.AlertID, Run: failed.Run, Step: failed.Step + 1}, true)
 	if errors.Is(err, alerts.ErrPassed) || errors.Is(err, store.ErrNotFound) {
@@ -21,9 +21,9 @@ func (e *Escalation) next(ctx context.Context, failed alerts.Step) error {
 	return err
 }
 
-// Sweep does what should have been done a while ago: steps and notices whose process has
-// died, or whose job was lost, and steps that were not taken at once though nobody could be
-// told by the one before. What there is comes to its turn in one sweep, however much it is.
+// Sweep does overdue work: steps and notices whose process has died, or whose job was lost,
+// and steps that were not taken immediately though the previous one reached no one. One
+// sweep handles everything that is overdue.
 func (e *Escalation) Sweep(ctx context.Context) error {
 	now := e.cfg.Now()
 	_, err := e.cfg.Store.LoseNotices(ctx, now.Add(-lease))
@@ -35,7 +35,7 @@ func (e *Escalation) Sweep(ctx context.Context) error {
 	return errors.Join(err, e.sweepSteps(ctx, now), e.sweepNotices(ctx, now))
 }
 
-// sweepSteps takes steps that are overdue until there are none, or each fails.
+// sweepSteps takes overdue steps until there are none left, or all fail.
 func (e *Escalation) sweepSteps(ctx context.Context, now time.Time) (err error) {
 	for taken := true; taken; {
 		due, failed := e.cfg.Store.DueSteps(ctx, now.Add(-grace))
@@ -52,7 +52,7 @@ func (e *Escalation) sweepSteps(ctx context.Context, now time.Time) (err error) 
 	return err
 }
 
-// sweepNotices sends each notice that is overdue, once.
+// sweepNotices sends each overdue notice once.
 func (e *Escalation) sweepNotices(ctx context.Context, now time.Time) (err error) {
 	for seen := []uuid.UUID(nil); ; {
 		ids, failed := e.cfg.Store.DueNotices(ctx, now.Add(-grace), now.Add(-lease), seen...)

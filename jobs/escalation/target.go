@@ -11,18 +11,18 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// OnCall is whom the organisation has for alerts that no contact sees to. What is empty
-// is not used.
+// OnCall is the organisation's contact for alerts that no contact acknowledges. Empty
+// fields are not used.
 type OnCall struct{ Name, Phone, Email, Webhook, Language string }
 
-// target is somebody who can be told.
+// target is a person who can be notified.
 type target struct {
-	contact  uuid.UUID // nil: on call
+	contact  uuid.UUID // nil for the on-call
 	name     string
 	language string
-	channels []string // for which there is an address
+	channels []string // those with an address
 	address  map[string]string
-	from, to string // hours; empty: any
+	from, to string // hours; empty means any
 }
 
 func newTarget(name, language, phone, email, webhook string) target {
@@ -43,8 +43,8 @@ func (o OnCall) target() *target {
 	return &t
 }
 
-// duty is who is on call, unless there is no way to tell them: then contacts are told
-// again as where nobody is.
+// duty returns the on-call, or nil if they cannot be reached: then contacts are notified
+// again as if there were none.
 func (e *Escalation) duty() *target {
 	t := e.cfg.OnCall.target()
 	if t == nil || !slices.ContainsFunc(t.channels, func(c string) bool { return e.cfg.Channels[c] != nil }) {
@@ -53,9 +53,9 @@ func (e *Escalation) duty() *target {
 	return t
 }
 
-// targetsOf are the contacts of a person who may be told of a kind of alert, and whom
-// there is a way to tell, in their order. Where somebody who must not be told has the same
-// telephone or mailbox, that is no way.
+// targetsOf returns the contacts of a person who may be notified of a kind of alert, and
+// who can be reached, in their order. An address shared with someone who must not be told
+// is not used.
 func (e *Escalation) targetsOf(p people.Person, list []people.Contact, kind string) (out []target) {
 	barred := func(c people.Contact) bool {
 		return slices.Contains(c.MustNotBeTold, kind) || c.MustNotBeTold == nil && slices.Contains(e.cfg.Confidential, kind)
@@ -84,7 +84,7 @@ func (e *Escalation) targetsOf(p people.Person, list []people.Contact, kind stri
 	return out
 }
 
-// unshared returns an address unless it is that of another, too.
+// unshared returns an address unless it equals the other.
 func unshared(address, other string) string {
 	if strings.EqualFold(address, other) {
 		return ""
@@ -92,8 +92,8 @@ func unshared(address, other string) string {
 	return address
 }
 
-// within returns now, or the next time in a zone that is between two clock times, which
-// may lie on both sides of midnight. Equal times are the whole day.
+// within returns now, or the next time in a zone that is between two clock times, which may
+// span midnight. Equal times mean the whole day.
 func within(now time.Time, zone *time.Location, from, to string) time.Time {
 	local := now.In(zone)
 	clock := local.Format("15:04")

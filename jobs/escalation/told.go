@@ -8,9 +8,9 @@ import (
 	"github.com/naiber/naiber/store/alerts"
 )
 
-// Failed goes on with a ladder where a provider says that a notice which had left did not
-// arrive, or its reader cannot act on it: if none of its step's notices is left, the
-// next step that tells others is taken now.
+// Failed continues a ladder after a provider has reported that a sent notice did not
+// arrive, or its reader cannot act on it: if all notices of its step have failed, the next
+// step that notifies others is taken now.
 func (e *Escalation) Failed(ctx context.Context, s alerts.Step) error {
 	all, err := e.cfg.Store.StepFailed(ctx, s)
 	if err == nil && all {
@@ -19,15 +19,15 @@ func (e *Escalation) Failed(ctx context.Context, s alerts.Step) error {
 	return err
 }
 
-// MayBeTold reports whether who has an address of a channel may still be told of an
-// alert: a contact who was removed, or barred from such alerts, may not.
+// MayBeTold reports whether the owner of an address may still be notified of an alert: a
+// contact who was removed, or barred from such alerts, may not.
 func (e *Escalation) MayBeTold(ctx context.Context, a alerts.Alert, channel, address string) (bool, error) {
 	_, told, err := e.who(ctx, a)
 	return err == nil && e.among(told, channel, address), err
 }
 
-// among reports whether an address of a channel is that of somebody who may be told, or of
-// the on-call.
+// among reports whether an address belongs to someone who may be notified, or to the
+// on-call.
 func (e *Escalation) among(told []target, channel, address string) bool {
 	if duty := e.duty(); duty != nil {
 		told = append(told, *duty)
@@ -37,7 +37,7 @@ func (e *Escalation) among(told []target, channel, address string) bool {
 	})
 }
 
-// Tells reports whether there is anybody who would be told of an alert about a person.
+// Tells reports whether anyone would be notified of an alert about a person.
 func (e *Escalation) Tells(ctx context.Context, person store.PersonID, kind string, tier alerts.Tier) (bool, error) {
 	_, told, err := e.who(ctx, alerts.Alert{PersonID: person, Kind: kind})
 	if err != nil {

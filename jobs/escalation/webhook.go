@@ -11,14 +11,14 @@ import (
 	"github.com/naiber/naiber/jobs/webhook"
 )
 
-// Webhook posts notices to URLs, as JSON and signed. A receiver knows one that comes twice
-// by its id.
+// Webhook posts notices to URLs, as signed JSON. A receiver recognizes a repeated notice by
+// its id.
 type Webhook struct {
 	Secret string
-	HTTP   *http.Client // as [webhook.Client] makes it
+	HTTP   *http.Client // see [webhook.Client]
 }
 
-// webhookBody is what is posted.
+// webhookBody is the posted JSON.
 type webhookBody struct {
 	ID   string      `json:"id"`
 	Type string      `json:"type"`
@@ -38,7 +38,7 @@ type webhookData struct {
 	Link      string    `json:"link"`
 }
 
-// Send implements [Channel]. Any answer of the kind 2xx is taken for received.
+// Send implements [Channel]. Any 2xx answer means that the notice was received.
 func (h Webhook) Send(ctx context.Context, n Notice) (string, error) {
 	data := webhookData{
 		AlertID: n.Alert.ID.String(), Name: n.Person.Name, Tier: int(n.Alert.Tier), Kind: n.Alert.Kind, CreatedAt: n.Alert.CreatedAt.UTC(),

@@ -14,7 +14,7 @@ import (
 //go:embed words
 var wordFiles embed.FS
 
-// Words are what is said of alerts in a language.
+// Words are the texts of alerts in one language.
 type Words struct {
 	Language string `yaml:"-"`
 	Kinds    map[string]string
@@ -33,14 +33,14 @@ var languages = func() map[string]Words {
 		}
 		w := Words{Language: name}
 		if err := yaml.UnmarshalWithOptions(data, &w, yaml.Strict()); err != nil {
-			panic("words/" + name + ".yaml: " + err.Error()) // it is part of the program
+			panic("words/" + name + ".yaml: " + err.Error()) // the file is part of the program
 		}
 		all[name] = w
 	}
 	return all
 }()
 
-// WordsIn are those of a language, or English.
+// WordsIn returns the texts for a language tag, or the English ones.
 func WordsIn(language string) Words {
 	base, _, _ := strings.Cut(strings.ToLower(language), "-")
 	if w, known := languages[base]; known {
@@ -49,13 +49,13 @@ func WordsIn(language string) Words {
 	return languages["en"]
 }
 
-// Kind words a kind of alert.
+// Kind returns the words for a kind of alert.
 func (w Words) Kind(kind string) string { return cmp.Or(w.Kinds[kind], w.Kinds["other"]) }
 
-// Operator reports whether an alert of a kind is the operator's.
+// Operator reports whether an alert of a kind is for the operator.
 func Operator(kind string) bool { return strings.HasPrefix(kind, "operator_") }
 
-// Head is what an alert is about in a line; a person who is not known has no name.
+// Head returns a one-line summary of an alert, without a name if the person is unknown.
 func (w Words) Head(p people.Person, kind string) string {
 	switch {
 	case Operator(kind):
@@ -66,7 +66,7 @@ func (w Words) Head(p people.Person, kind string) string {
 	return Fill(w.Notice.Subject, "name", p.Name, "kind", w.Kind(kind))
 }
 
-// text is what a notice says, without its link.
+// text returns the text of a notice, without its link.
 func (w Words) text(p people.Person, kind string, at time.Time, unsure bool) string {
 	when := When(p, at)
 	if p.Name == "" {
@@ -79,12 +79,12 @@ func (w Words) text(p people.Person, kind string, at time.Time, unsure bool) str
 	return text
 }
 
-// When is a time where a person lives, in figures that every language has.
+// When formats a time in the person's time zone, in digits that every language understands.
 func When(p people.Person, at time.Time) string {
 	return at.In(p.Location()).Format("2006-01-02 15:04 MST")
 }
 
-// Fill puts values in the place of {names}.
+// Fill replaces {names} in text by values; pairs alternates names and values.
 func Fill(text string, pairs ...string) string {
 	for i := 0; i < len(pairs); i += 2 {
 		pairs[i] = "{" + pairs[i] + "}"

@@ -11,22 +11,22 @@ import (
 	"unicode"
 )
 
-// Summary is what a mail says. Body is plain text: headings begin with "#" or end in a
+// Summary is the content of a mail. Body is plain text: headings begin with "#" or end in a
 // colon, lists with "- ", steps with their numbers.
 type Summary struct {
 	Title, Body    string
 	Videos, Images []Link
-	HelpURL        string // where there is more help; empty: nowhere
-	Language       string // of what stands around the body; others than ours are English
+	HelpURL        string // for more help; empty if there is none
+	Language       string // of the text around the body; English unless it is one of ours
 }
 
-// Link is the address of a video or a picture, and what it is called.
+// Link is the address of a video or a picture, with its title.
 type Link struct{ Title, URL string }
 
-// Rendered is a mail as it is sent.
+// Rendered is a mail in the form in which it is sent.
 type Rendered struct{ Subject, HTML, Text string }
 
-// words are what stands around a body.
+// words are the texts around a body.
 type words struct{ Intro, Videos, Images, Help, Notice string }
 
 var languages = map[string]words{
@@ -49,7 +49,7 @@ var page string
 
 var pageTemplate = template.Must(template.New("mail").Parse(page))
 
-// How long a mail may be, in runes.
+// Maximum lengths of a mail, in runes.
 const (
 	maxTitle = 150
 	maxBody  = 20_000
@@ -61,8 +61,8 @@ type block struct {
 	Items      []string
 }
 
-// Render makes a mail of a summary. It links to hosts that are allowed, and to the
-// help, and to nothing else; code, JSON and addresses in the text are left out.
+// Render renders a summary as a mail. It links only to allowed hosts and to the help, and
+// leaves out code, JSON and addresses in the text.
 func Render(s Summary, allowed func(host string) bool) (Rendered, error) {
 	base, _, _ := strings.Cut(s.Language, "-")
 	if _, known := languages[base]; !known {
@@ -127,7 +127,7 @@ func Render(s Summary, allowed func(host string) bool) (Rendered, error) {
 	return Rendered{Subject: view.Title, HTML: html.String(), Text: text.String()}, nil
 }
 
-// safe returns the links that may be followed, each once, with a title.
+// safe returns the allowed links, without duplicates and with titles.
 func safe(links []Link, allowed func(host string) bool) (out []Link) {
 	for _, l := range links {
 		u, ok := web(l.URL)
@@ -145,7 +145,7 @@ func safe(links []Link, allowed func(host string) bool) (out []Link) {
 	return out
 }
 
-// web reads an address of the web, without a name and password.
+// web parses an http or https URL without user information.
 func web(address string) (*url.URL, bool) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	return u, err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil
@@ -156,13 +156,13 @@ var (
 	object   = regexp.MustCompile(`(?s)[{\[][^{}\[\]]*"[^{}\[\]]*"[^{}\[\]]*[}\]]|\{\s*\}|\[\s*\]`)
 	linked   = regexp.MustCompile(`!?\[([^\]\n]*)\]\([^)\n]*\)`)
 	emphasis = strings.NewReplacer("**", "", "__", "", "`", "")
-	// An address of the web, or what a mail program takes for one.
+	// A web address, or what a mail program takes for one.
 	address = regexp.MustCompile(`(?i)://|\bwww\.|^\W*(?:javascript|data|vbscript|mailto|tel|file):|[\p{L}\d]\.\p{L}{2,}[/?#:]|` +
 		`[\p{L}\d-]\.(?:com|net|org|info|biz|io|co|app|dev|shop|store|site|online|xyz|top|link|click|live|club|me|tv|us|uk|eu|de|at|ch|es|fr|it|nl|pl|ru|cn|in|ca|au|br|mx|jp)\W*$`)
 )
 
-// clean takes out of a text what is not for reading: code, JSON, addresses of the web,
-// marks of emphasis and control characters.
+// clean removes what is not readable text: code, JSON, web addresses, emphasis marks and
+// control characters.
 func clean(text string) string {
 	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\r\n", "\n"), "")
 	text = strings.Map(func(r rune) rune {
@@ -172,7 +172,7 @@ func clean(text string) string {
 		return r
 	}, text)
 	text = linked.ReplaceAllString(code.ReplaceAllString(text, ""), "$1")
-	for left := -1; left != len(text); { // JSON in JSON goes from the inside
+	for left := -1; left != len(text); { // nested JSON is removed from the inside
 		left = len(text)
 		text = object.ReplaceAllString(text, "")
 	}
@@ -185,7 +185,7 @@ func clean(text string) string {
 	return strings.TrimSpace(out.String())
 }
 
-// onlyMail is an e-mail address with punctuation around it.
+// onlyMail matches an e-mail address with punctuation around it.
 var onlyMail = regexp.MustCompile(`^[("'<]*[\w.+-]+@[\w-]+(?:\.[\w-]+)+[)"'>.,;:!?]*$`)
 
 var (
@@ -195,9 +195,9 @@ var (
 	heading = regexp.MustCompile(`^.{1,80}:$`)
 )
 
-// blocks reads a body line by line.
+// blocks parses a body line by line.
 func blocks(text string) (out []block) {
-	going := "" // the kind that another line goes on with
+	going := "" // the kind that the next line continues
 	add := func(kind, text string) {
 		last := len(out) - 1
 		switch {
@@ -234,7 +234,7 @@ func blocks(text string) (out []block) {
 	return out
 }
 
-// cut returns at most n runes of a text.
+// cut shortens a text to at most n runes.
 func cut(text string, n int) string {
 	if r := []rune(text); len(r) > n {
 		return strings.TrimSpace(string(r[:n-1])) + "…"

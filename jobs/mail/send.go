@@ -1,10 +1,10 @@
 // Package mail writes e-mails and sends them by SMTP.
 //
-// It promises that a mail links to nothing but what its caller allows, that a mail
-// which was noted as sent is not sent again, and that no connection is opened before
-// there is something to send. A mail that was accepted by the server, but could not be
-// noted as sent because the process died in that moment, is sent once more, under the
-// same Message-ID, by which receivers know a repetition.
+// It guarantees that a mail links only to what its caller allows, that a mail recorded as
+// sent is not sent again, and that no connection is opened before there is something to
+// send. If the server accepts a mail, but the process dies before recording it as sent, the
+// mail is sent once more, under the same Message-ID, by which receivers recognize the
+// repetition.
 package mail
 
 import (
@@ -33,16 +33,16 @@ const (
 	Plain    = "none"
 )
 
-// Config is the server that mails are given to.
+// Config describes the SMTP server.
 type Config struct {
 	Host           string
-	Port           int    // 0: the usual one of Security
+	Port           int    // 0 means the default of Security
 	Security       string // [StartTLS], which is the default, [TLS] or [Plain]
-	User, Password string // User empty: the server asks for none
+	User, Password string // User is empty if the server requires none
 	From           string
-	// RootCAs vouch for the server; nil: the system's.
+	// RootCAs verify the server; nil means the system's.
 	RootCAs *x509.CertPool
-	// Timeout bounds the connection, and then each message; default 30 s.
+	// Timeout limits the connection, and then each message; default 30 s.
 	Timeout time.Duration
 }
 
@@ -67,7 +67,7 @@ func (c Config) client() (*gomail.Client, error) {
 	return gomail.NewClient(c.Host, options...)
 }
 
-// Ping connects to the server as for a mail, and sends none.
+// Ping connects to the server as for a mail, without sending one.
 func (c Config) Ping(ctx context.Context) error {
 	client, err := c.client()
 	if err == nil {
@@ -80,18 +80,18 @@ func (c Config) Ping(ctx context.Context) error {
 	return nil
 }
 
-// ErrRefused says that a mail is refused for good: by the server, or because its
-// address is none.
+// ErrRefused says that a mail was permanently refused: by the server, or because its
+// address is invalid.
 var ErrRefused = errors.New("mail is refused for good")
 
-// Store keeps mails. *store.Store is one.
+// Store stores mails. *store.Store implements it.
 type Store interface {
 	TryMail(ctx context.Context, id uuid.UUID) (mails.Mail, error)
 	MailSent(ctx context.Context, id uuid.UUID) error
 	MailFailed(ctx context.Context, id uuid.UUID, why string) error
 }
 
-// Sender sends mails that are kept. It may be used concurrently.
+// Sender sends stored mails. It may be used concurrently.
 type Sender struct {
 	cfg   Config
 	store Store
@@ -109,11 +109,11 @@ func New(cfg Config, st Store, log *slog.Logger) (*Sender, error) {
 	return &Sender{cfg, st, log}, nil
 }
 
-// Send sends the mail with an id, unless it was sent. It returns [ErrRefused] where
-// trying again is of no use, and [store.ErrNotFound] where there is no such mail to be
-// sent any more. Where this is the last try, the mail is noted as given up.
+// Send sends the mail with an id, unless it was sent. It returns [ErrRefused] if a retry is
+// useless, and [store.ErrNotFound] if there is no such mail left to send. If last is set, a
+// failure is recorded as final.
 func (s *Sender) Send(ctx context.Context, id uuid.UUID, last bool) error {
-	m, err := s.store.TryMail(ctx, id) // a try is noted before the server is given anything
+	m, err := s.store.TryMail(ctx, id) // recorded before anything is given to the server
 	if err != nil {
 		return err
 	}
@@ -130,8 +130,8 @@ func (s *Sender) Send(ctx context.Context, id uuid.UUID, last bool) error {
 	return err
 }
 
-// notedWithin is how long it is tried to note that a mail was sent: otherwise it is
-// sent again.
+// notedWithin is how long recording that a mail was sent is retried: if it fails, the mail
+// is sent again.
 const notedWithin = 30 * time.Second
 
 func (s *Sender) sent(ctx context.Context, id uuid.UUID) error {
@@ -143,7 +143,7 @@ func (s *Sender) sent(ctx context.Context, id uuid.UUID) error {
 	return err
 }
 
-// deliver gives a mail to the server. Its errors name no address.
+// deliver gives a mail to the server. Its errors do not contain the address.
 func (s *Sender) deliver(ctx context.Context, m mails.Mail) error {
 	msg, err := s.message(m)
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *Sender) deliver(ctx context.Context, m mails.Mail) error {
 	if err != nil {
 		return told(err)
 	}
-	defer func() { _ = client.Close() }() // what was accepted is the server's
+	defer func() { _ = client.Close() }() // an accepted mail is the server's responsibility
 	if err = client.Send(msg); err == nil || msg.IsDelivered() {
 		return nil
 	}
@@ -171,7 +171,7 @@ func (s *Sender) message(m mails.Mail) (*gomail.Msg, error) {
 	if err := msg.To(m.To); err != nil {
 		return nil, fmt.Errorf("address cannot be read: %w", ErrRefused)
 	}
-	from, _ := netmail.ParseAddress(s.cfg.From) // New has read it
+	from, _ := netmail.ParseAddress(s.cfg.From) // validated by New
 	msg.SetMessageIDWithValue(m.ID.String() + from.Address[strings.LastIndexByte(from.Address, '@'):])
 	msg.SetDateWithValue(m.CreatedAt)
 	msg.Subject(m.Subject)
@@ -184,8 +184,8 @@ func (s *Sender) message(m mails.Mail) (*gomail.Msg, error) {
 	return msg, nil
 }
 
-// told is an error of the mail library without the address and what the server said
-// of it, for logs.
+// told converts an error of the mail library for logs, without the address and the server's
+// text.
 func told(err error) error {
 	send, is := errors.AsType[*gomail.SendError](err)
 	switch {

@@ -7,14 +7,15 @@ import (
 	"github.com/naiber/naiber/store/schedules"
 )
 
-// Crowd is a time in which more calls are to be made than can be.
+// Crowd is a period in which more calls must be made than are possible.
 type Crowd struct {
 	From, To   time.Time
 	Calls, Fit int
 }
 
-// Crowded returns the time in which the calls that must begin and end in it are the most above what limits
-// let through, where each lasts as long as usual. ok is false where all can be made.
+// Crowded returns the period in which the calls that must start and end in it exceed what
+// limits allow by the most, if each call takes as long as each. ok is false if all can be
+// made.
 func Crowded(list []schedules.Occurrence, l schedules.Limits, each time.Duration) (worst Crowd, ok bool) {
 	var starts, ends []time.Time
 	for _, o := range list {

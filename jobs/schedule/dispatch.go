@@ -20,46 +20,46 @@ import (
 
 const (
 	batch = 200 // rows of one query
-	// busyPause is how long a try waits while the person's telephone is taken.
+	// busyPause is how long a try waits if the person's telephone is busy.
 	busyPause = time.Minute
-	// stuckAfter is how long after its beginning a try is looked after of which nothing
-	// was heard: longer than a call's creation takes.
+	// stuckAfter is the age from which a try without news is checked: longer than creating
+	// a call takes.
 	stuckAfter = 2 * time.Minute
 )
 
-// Wish is a call that a try asks for.
+// Wish is a try's request for a call.
 type Wish struct {
 	PersonID  store.PersonID
 	Type      calls.CallType
-	Key       string // the same for the same try
+	Key       string // idempotency key of the try
 	Essential bool
-	Second    bool // by the person's second number, where there is one
+	Second    bool // dial the person's second number, if there is one
 }
 
-// Refusal is the gate's answer to a wish.
+// Refusal is the gate's refusal of a wish.
 type Refusal struct {
 	Rule  string
-	Until *time.Time // nil: it depends on somebody's decision
-	// Off says that nobody is to be called at all as things are: it is nobody's failure.
+	Until *time.Time // if nil, it depends on a decision of a human
+	// Off says that calls are turned off altogether: then it is no one's failure.
 	Off bool
-	// Taken says that the person's telephone is in use.
+	// Taken says that the person's telephone is busy.
 	Taken bool
 }
 
-// Answer is what came of a wish. Without a refusal there is a call on record.
+// Answer is the answer to a wish. Without a refusal there is a recorded call.
 type Answer struct {
 	Refused       *Refusal
 	Call          store.CallID
 	CarrierFailed bool
 }
 
-// Alarm is what a human must be told.
+// Alarm is an event of which a human must be notified.
 type Alarm struct {
-	PersonID store.PersonID // not known where it is the operator's
+	PersonID store.PersonID // unknown if it is for the operator
 	CallID   store.CallID
 	Kind     string
 	Why      string
-	Key      string // the same alarm is raised once
+	Key      string // idempotency key
 	At       time.Time
 }
 
@@ -70,44 +70,46 @@ const (
 	KindMissed   = "operator_missed_calls"
 )
 
-// Config is how calls are scheduled; all but the zero Now is required.
+// Config configures a [Scheduler]. All fields except Now are required.
 type Config struct {
-	Ahead    int              // days that are planned ahead
+	Ahead    int              // number of days to plan ahead
 	Holidays Holidays         // days without chats
-	Limits   schedules.Limits // of what is dialled
+	Limits   schedules.Limits // on dialling
 	Ladder   Ladder
-	Keep     time.Duration // how long what became of an occurrence is kept
-	// BreakerFailures of the carrier in a row, of more than one person, stop dialling for BreakerPause.
+	Keep     time.Duration // how long settled occurrences are kept
+	// BreakerFailures is how many failures of the carrier in a row, for more than one
+	// person, stop dialling for BreakerPause.
 	BreakerFailures int
 	BreakerPause    time.Duration
 	Now             func() time.Time // default time.Now
 }
 
-// Deps are what a Scheduler works with.
+// Deps are the dependencies of a [Scheduler].
 type Deps struct {
 	Store *store.Store
-	// Place asks for a call, through the gate. The same key again returns the same call.
+	// Place requests a call, through the gate. The same key again returns the same call.
 	Place func(ctx context.Context, w Wish) (Answer, error)
-	// Queue inserts, inside tx, the job that will call [Scheduler.Place]; a second one
-	// for the same try, while there is one, is dropped.
+	// Queue inserts, inside tx, the job that will call [Scheduler.Place]; a second job for
+	// the same try is dropped while the first exists.
 	Queue func(ctx context.Context, tx store.Tx, occurrence uuid.UUID, try int) error
-	// Raise raises an alarm, once for each key.
+	// Raise raises an alarm, once per key.
 	Raise   func(ctx context.Context, a Alarm) error
 	Log     *slog.Logger
-	Metrics prometheus.Registerer // nil: not counted
+	Metrics prometheus.Registerer // if nil, metrics are not exported
 }
 
-// Scheduler plans and dispatches. It may be used concurrently, and by any number of processes.
+// Scheduler plans and dispatches. It may be used concurrently, and by any number of
+// processes.
 type Scheduler struct {
 	cfg     Config
 	dep     Deps
 	metrics *prometheus.CounterVec
 
 	mu     sync.Mutex // guards warned
-	warned string     // the run of the carrier's failures of which the operator was told
+	warned string     // the run of carrier failures that the operator was notified of
 }
 
-// New makes a Scheduler; it starts nothing.
+// New returns a Scheduler. It starts nothing.
 func New(cfg Config, dep Deps) *Scheduler {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -121,10 +123,9 @@ func New(cfg Config, dep Deps) *Scheduler {
 	return s
 }
 
-// PlanAll plans the coming days of every schedule that is not planned as it stands, and
-// deletes what was settled long ago.
-// It can be done again, and by several at once. A schedule that cannot be planned does not
-// keep the others from it.
+// PlanAll plans the coming days of every schedule that needs it, and deletes occurrences
+// settled long ago. It may be repeated, and run several times at once. A schedule that
+// cannot be planned does not stop the others.
 func (s *Scheduler) PlanAll(ctx context.Context) error {
 	var errs []error
 	for after := uuid.Nil; ; {
@@ -146,15 +147,15 @@ func (s *Scheduler) PlanAll(ctx context.Context) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// ahead is the day up to which is planned: one more than asked for, since it may be a day
-// later where a person lives.
+// ahead returns the day up to which days are planned: one more than configured, since it
+// may already be the next day where a person lives.
 func (s *Scheduler) ahead() time.Time {
 	return day(s.cfg.Now(), time.UTC).AddDate(0, 0, s.cfg.Ahead+1)
 }
 
-// Plan plans the coming days of one schedule, and those that were never planned because
-// nothing ran then. Pauses of the person are left to the gate, for they come and go: a
-// day that was left out ahead would stay so once the pause is lifted.
+// Plan plans the coming days of one schedule, and those that were never planned because no
+// process was running. Pauses of the person are left to the gate, since they may be lifted:
+// a day skipped ahead of time would stay skipped.
 func (s *Scheduler) Plan(ctx context.Context, id uuid.UUID) error {
 	now, to := s.cfg.Now(), s.ahead()
 	var failed error
@@ -163,7 +164,7 @@ func (s *Scheduler) Plan(ctx context.Context, id uuid.UUID) error {
 		if sc.PlannedTo != nil {
 			from = *sc.PlannedTo
 		}
-		// The person may have moved to where it is another day.
+		// The person may have moved to a time zone with another date.
 		if today := day(now, time.UTC); from.After(today) {
 			from = today
 		}
@@ -180,7 +181,7 @@ func (s *Scheduler) Plan(ctx context.Context, id uuid.UUID) error {
 	return errors.Join(err, failed)
 }
 
-// Next returns the moments of the next n calls of a schedule, in the person's zone.
+// Next returns the times of the next n calls of a schedule, in the person's time zone.
 func (s *Scheduler) Next(ctx context.Context, sc schedules.Schedule, p people.Person, n int) ([]time.Time, error) {
 	pauses, err := s.dep.Store.Pauses(ctx, p.ID)
 	if err != nil {
@@ -189,8 +190,8 @@ func (s *Scheduler) Next(ctx context.Context, sc schedules.Schedule, p people.Pe
 	return Next(sc, p, pauses, s.cfg.Holidays, s.cfg.Now(), n)
 }
 
-// Coming returns the days of a schedule whose first try is to come before a moment, with
-// why some are left out.
+// Coming returns the days of a schedule whose first try is before a time, including skipped
+// ones with the reason.
 func (s *Scheduler) Coming(ctx context.Context, sc schedules.Schedule, p people.Person, before time.Time) ([]schedules.Planned, error) {
 	pauses, err := s.dep.Store.Pauses(ctx, p.ID)
 	if err != nil {
@@ -201,9 +202,9 @@ func (s *Scheduler) Coming(ctx context.Context, sc schedules.Schedule, p people.
 	return slices.DeleteFunc(list, func(o schedules.Planned) bool { return !o.Due.After(now) || !o.Due.Before(before) }), err
 }
 
-// Dispatch does what is to be done now: what is over is settled, tries that hang are looked
-// after, humans are told of what was missed, and calls that are due are begun, as many as
-// may be. It returns when it is to be called again at the latest.
+// Dispatch does the work that is due: it settles expired occurrences, checks stuck tries,
+// notifies humans of missed occurrences, and starts calls that are due, as many as allowed.
+// It returns after what time at most it must be called again.
 func (s *Scheduler) Dispatch(ctx context.Context) (again time.Duration, err error) {
 	err = errors.Join(s.expire(ctx), s.mend(ctx), s.escalate(ctx))
 	fails, pause, broken := s.broken(ctx)
@@ -213,10 +214,10 @@ func (s *Scheduler) Dispatch(ctx context.Context) (again time.Duration, err erro
 	limits := s.cfg.Limits
 	limits.Single = fails
 	again, failed := s.begin(ctx, limits)
-	return again, errors.Join(err, failed) // what else fails holds no call back
+	return again, errors.Join(err, failed) // other failures hold no call back
 }
 
-// begin begins the calls that are due, as many as may be.
+// begin starts the calls that are due, as many as allowed.
 func (s *Scheduler) begin(ctx context.Context, limits schedules.Limits) (again time.Duration, err error) {
 	for ctx.Err() == nil {
 		claimed, wait, err := s.dep.Store.ClaimOccurrence(ctx, s.cfg.Now(), limits, func(tx store.Tx, o schedules.Occurrence) error {
@@ -236,14 +237,15 @@ func (s *Scheduler) begin(ctx context.Context, limits schedules.Limits) (again t
 	return s.idle(), ctx.Err()
 }
 
-// idle is how long after nothing was to be done it is looked again.
+// idle returns the pause before the next dispatch if there is nothing to do.
 func (*Scheduler) idle() time.Duration { return 5 * time.Second }
 
-// manyMissed essential calls that were never dialled, and whose time was over at once, are the operator's too.
+// manyMissed is how many essential calls must expire at once without a try to alert the
+// operator as well.
 const manyMissed = 5
 
-// expire settles what was not made in time. Of many that nobody has dialled the operator is told at
-// once, in an hour once, whatever becomes of the alert of each.
+// expire settles what was not made in time. If many were never dialled, it alerts the
+// operator immediately, at most once an hour, besides the alert of each.
 func (s *Scheduler) expire(ctx context.Context) error {
 	now, undialled := s.cfg.Now(), map[uuid.UUID]bool{}
 	for {
@@ -270,10 +272,10 @@ func (s *Scheduler) expire(ctx context.Context) error {
 	})
 }
 
-// mend looks after tries of which nothing was heard: the process died between the
-// beginning of the try and the call, the job gave up, or the call's end was recorded by
-// one that knew of no schedules. A job is inserted again; its call has the same key, so
-// that it is not placed twice.
+// mend handles tries without news: the process died between the start of the try and the
+// call, the job gave up, or the call's end was recorded by a process that does not know
+// schedules. A job is queued again; its call has the same idempotency key, so it is not
+// placed twice.
 func (s *Scheduler) mend(ctx context.Context) error {
 	list, err := s.dep.Store.StuckTries(ctx, s.cfg.Now().Add(-stuckAfter), batch)
 	if err != nil {
@@ -295,7 +297,7 @@ func (s *Scheduler) mend(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// escalate has humans told of essential occurrences that were missed.
+// escalate notifies humans of missed essential occurrences.
 func (s *Scheduler) escalate(ctx context.Context) error {
 	if s.dep.Raise == nil {
 		return nil
@@ -315,7 +317,7 @@ func (s *Scheduler) escalate(ctx context.Context) error {
 	}
 }
 
-// tell has a human told of an essential occurrence that was missed.
+// tell notifies a human of a missed essential occurrence.
 func (s *Scheduler) tell(ctx context.Context, o schedules.Untold) error {
 	err := s.dep.Raise(ctx, Alarm{
 		PersonID: o.PersonID, CallID: o.LastCall, Kind: KindNoAnswer, Why: o.Why, Key: "occurrence:" + o.ID.String(), At: s.cfg.Now(),
@@ -332,7 +334,8 @@ func (s *Scheduler) tell(ctx context.Context, o schedules.Untold) error {
 }
 
 // broken reports whether the carrier fails, for one person after another, and whether
-// nothing is dialled now because of it. After the pause one try tells whether it works again.
+// dialling is paused because of that. After the pause, a single try tests whether the
+// carrier works again.
 func (s *Scheduler) broken(ctx context.Context) (fails, pause bool, err error) {
 	run, err := s.dep.Store.CarrierRun(ctx)
 	if err != nil || run.Failures < s.cfg.BreakerFailures || run.People < 2 {
@@ -356,8 +359,8 @@ func (s *Scheduler) broken(ctx context.Context) (fails, pause bool, err error) {
 	return true, pause, nil
 }
 
-// Place places the call of a try, as the job for it asks. It can be asked again: the call
-// is placed once. A try that is over is passed by.
+// Place places the call of a try, for its job. It is idempotent: the call is placed once.
+// For a try that is over it is a no-op.
 func (s *Scheduler) Place(ctx context.Context, id uuid.UUID, try int) error {
 	o, err := s.dep.Store.TriedOccurrence(ctx, id, try)
 	if errors.Is(err, store.ErrNotFound) {
@@ -371,7 +374,7 @@ func (s *Scheduler) Place(ctx context.Context, id uuid.UUID, try int) error {
 		switch placed, err := s.placed(ctx, key); {
 		case err != nil:
 			return err
-		case !placed: // the process was down meanwhile
+		case !placed: // no process was running in the meantime
 			return s.withdraw(ctx, o, schedules.Verdict{Status: schedules.Missed, Why: "not called in time"})
 		}
 	}
@@ -385,7 +388,7 @@ func (s *Scheduler) Place(ctx context.Context, id uuid.UUID, try int) error {
 	return s.dep.Store.TryAsked(ctx, id, try, a.Call, a.CarrierFailed, s.cfg.Now())
 }
 
-// placed reports whether the call of a key is on record.
+// placed reports whether the call with a key is recorded.
 func (s *Scheduler) placed(ctx context.Context, key string) (bool, error) {
 	_, _, err := s.dep.Store.CallByIdempotencyKey(ctx, key)
 	if errors.Is(err, store.ErrNotFound) {
@@ -400,7 +403,7 @@ func (s *Scheduler) withdraw(ctx context.Context, o schedules.Occurrence, v sche
 	return s.dep.Store.WithdrawTry(ctx, o.ID, o.Attempts, v, s.cfg.Now())
 }
 
-// refused returns what becomes of an occurrence that the gate refused.
+// refused returns the verdict on an occurrence that the gate refused.
 func refused(o schedules.Occurrence, r Refusal, now time.Time) schedules.Verdict {
 	next := now.Add(busyPause)
 	if !r.Taken && r.Until != nil {
@@ -413,15 +416,15 @@ func refused(o schedules.Occurrence, r Refusal, now time.Time) schedules.Verdict
 		return schedules.Verdict{Status: schedules.Skipped, Why: r.Rule}
 	default:
 		why := "the gate refused: " + r.Rule
-		if tries := o.Attempts - 1; tries > 0 { // this one is withdrawn
+		if tries := o.Attempts - 1; tries > 0 { // the current try is withdrawn
 			why = fmt.Sprintf("not reached in %d calls, and then %s", tries, why)
 		}
 		return schedules.Verdict{Status: schedules.Missed, Why: why}
 	}
 }
 
-// Ended records, inside tx, what the end of a call means for the occurrence of which it
-// was the try; other calls are passed over.
+// Ended records, inside tx, the effect of a call's end on the occurrence whose try it was.
+// Other calls are ignored.
 func (s *Scheduler) Ended(ctx context.Context, tx store.Tx, c calls.Call) error {
 	if c.Ending == nil || c.Direction != calls.Outbound || !c.PersonID.Known() {
 		return nil

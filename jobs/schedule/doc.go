@@ -1,11 +1,11 @@
 // Package schedule calls people regularly: it plans the days of their schedules ahead,
-// has each day's call placed within its window, tries again by how a try ended, and sees
-// to it that an essential call which was not made becomes known to a human.
+// places each day's call within its window, tries again depending on how a try ended, and
+// ensures that a human is notified of an essential call that was not made.
 //
-// An occurrence goes from due to calling and back, until it is settled:
+// An occurrence alternates between due and calling, until it is settled:
 //
-//	       a try begins
-//	due ─────────────────→ calling ──→ done       a human was spoken with
+//	       a try starts
+//	due ─────────────────→ calling ──→ done       the person was reached
 //	 ↑  ←─────────────────    │
 //	 │   later: the gate,     │
 //	 │   a ladder's next try  │
@@ -13,10 +13,10 @@
 //	 └──→ missed ←────────────┘   its time is over, or no try is left
 //	         └──→ escalated       essential: an alert was raised
 //
-// The beginning of a try and the job that places its call are one transaction, and so are
-// the end of the call and that of the try. All that is between them can be done again: the
-// call's idempotency key is the try's. Processes need not know of each other.
+// The start of a try and the job that places its call are one transaction, and so are the
+// end of the call and that of the try. Everything in between may be repeated, since the try
+// has an idempotency key for its call. Processes need not know of each other.
 //
-// What may be called and when is the gate's to decide, in telephony; what a schedule is,
-// is kept in store/schedules.
+// The gate, in telephony, decides who may be called and when; schedules are stored by
+// store/schedules.
 package schedule

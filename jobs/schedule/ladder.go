@@ -11,24 +11,24 @@ import (
 	"github.com/naiber/naiber/store/schedules"
 )
 
-// Rung is how a try that ended in one way is tried again: after how long, and how often.
+// Rung is when and how often a try is repeated after one kind of result.
 type Rung struct {
 	After time.Duration
 	Times int
 }
 
-// Ladder is how tries are made again, by how they ended. Tries is the budget of all of
-// an occurrence together. Those after SecondAfter are made by the person's second number.
+// Ladder is how tries are repeated, by their results. Tries is the maximum number of tries
+// of an occurrence. Those after SecondAfter use the person's second number.
 type Ladder struct {
 	Rungs       map[schedules.Result]Rung
 	Tries       int
 	SecondAfter int
 }
 
-// rungForm is a rung as it is configured: busy=5m*3.
+// rungForm matches a rung in the configuration: busy=5m*3.
 var rungForm = regexp.MustCompile(`^(busy|no_answer|machine|dropped|failed)=([0-9hms]+)\*([0-9]{1,2})$`)
 
-// ReadLadder reads rungs such as busy=5m*3. What is not named is not tried again.
+// ReadLadder parses rungs such as busy=5m*3. Results without a rung are not tried again.
 func ReadLadder(rungs []string, tries int) (Ladder, error) {
 	l := Ladder{Rungs: map[schedules.Result]Rung{}, Tries: tries}
 	for _, text := range rungs {
@@ -49,9 +49,9 @@ func ReadLadder(rungs []string, tries int) (Ladder, error) {
 	return l, nil
 }
 
-// ResultOf returns how a try ended, by its call's ending. Only a human who was spoken
-// with, in a call that ran as a call should, counts as reached: not an answering machine,
-// nor somebody who fell silent.
+// ResultOf returns the result of a try, from the ending of its call. It is reached only if
+// nAIber spoke with the person, in a call that ended properly: not with an answering
+// machine, nor with someone who fell silent.
 func ResultOf(c calls.Call) schedules.Result {
 	switch c.Ending.Outcome {
 	case calls.OutcomeReached:
@@ -82,8 +82,8 @@ func ResultOf(c calls.Call) schedules.Result {
 	}
 }
 
-// after returns what becomes of an occurrence once a try has ended, of which tries has
-// all, that one the last.
+// after returns the verdict on an occurrence after a try has ended. tries are all its
+// tries, with that one last.
 func (l Ladder) after(o schedules.Occurrence, tries []schedules.Attempt, now time.Time) schedules.Verdict {
 	last := tries[len(tries)-1].Result
 	switch last { //nolint:exhaustive // the others are tried again
@@ -109,7 +109,7 @@ func (l Ladder) after(o schedules.Occurrence, tries []schedules.Attempt, now tim
 	return schedules.Verdict{Status: schedules.Due, At: next, Why: string(last)}
 }
 
-// words say of a result what it means.
+// words describe the results.
 var words = map[schedules.Result]string{
 	schedules.Busy: "the line was busy", schedules.NoAnswer: "nobody answered", schedules.Machine: "an answering machine answered",
 	schedules.SomeoneElse: "somebody else answered", schedules.WrongNumber: "nobody there knew them",
@@ -120,7 +120,7 @@ func missed(last schedules.Result, tries int) string {
 	return fmt.Sprintf("not reached in %d calls; the last time %s", tries, words[last])
 }
 
-// expired returns what becomes of an occurrence whose time is over.
+// expired returns the verdict on an occurrence whose time is over.
 func expired(e schedules.Expired) schedules.Verdict {
 	var why string
 	switch {

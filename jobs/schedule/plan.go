@@ -17,28 +17,31 @@ import (
 
 const (
 	maxGrace = 12 * 60 // minutes
-	// usualGrace is how long after its window an essential call may be made where nobody says it.
+	// usualGrace is the default time after its window in which an essential call may be
+	// placed, in minutes.
 	usualGrace = 60
-	// usualJitter is the most that the first try is away from the window's start where
-	// nobody says it: enough that a ward is not called in one second, and most of the
-	// window is left for further tries.
+	// usualJitter is the default maximum delay of the first try after the window's start,
+	// in minutes: enough to keep a ward from being called in one second, and to leave most
+	// of the window for further tries.
 	usualJitter = 15
 )
 
-// FieldError says what is wrong with a field of a schedule, for people. Field is named as in the API.
+// FieldError says what is wrong with a field of a schedule, for people. Field is its name
+// in the API.
 type FieldError struct{ Field, Problem string }
 
 func (e *FieldError) Error() string { return e.Field + " " + e.Problem }
 
-// Usual returns what a schedule of a call type is where nobody says otherwise: whether it
-// is essential, and the minutes of grace and jitter.
+// Usual returns the defaults of a schedule of a call type: whether it is essential, and the
+// minutes of grace and jitter.
 func Usual(t calls.CallType, w schedules.Window) (essential bool, grace, jitter int) {
 	from, _ := readClock(w.From)
 	to, _ := readClock(w.To)
 	return t == calls.CallHealthCheck, usualGrace, max(min(usualJitter, int((to-from)/(4*time.Minute))), 0)
 }
 
-// Check returns a schedule as it may be kept. Its error is a [*FieldError].
+// Check validates a schedule and returns it in the form in which it is stored. Its error is
+// a [*FieldError].
 func Check(s schedules.Schedule) (schedules.Schedule, error) {
 	if s.CallType == "" {
 		return s, &FieldError{"callType", "must not be taken away"}
@@ -72,15 +75,16 @@ func Check(s schedules.Schedule) (schedules.Schedule, error) {
 	return s, nil
 }
 
-// Holidays are days on which no chats are placed, as "12-25" for each year or "2027-04-05".
+// Holidays are days on which no chats are placed, as "12-25" for every year or
+// "2027-04-05".
 type Holidays []string
 
 func (h Holidays) on(day time.Time) bool {
 	return slices.Contains(h, day.Format("01-02")) || slices.Contains(h, day.Format(time.DateOnly))
 }
 
-// Plan returns the days of a schedule from one to another, both included, in the zone of
-// its person, with their moments. Nothing is in it that would have been due before s.Since.
+// Plan returns the planned days of a schedule from one day to another, inclusive, in the
+// person's time zone. It leaves out days that would have been due before s.Since.
 func Plan(s schedules.Schedule, p people.Person, pauses []people.Pause, holidays Holidays, from, to time.Time) ([]schedules.Planned, error) {
 	if s.EndsOn != nil && s.EndsOn.Before(to) {
 		to = *s.EndsOn
@@ -106,8 +110,8 @@ func Plan(s schedules.Schedule, p people.Person, pauses []people.Pause, holidays
 	return out, nil
 }
 
-// moments returns when a day's window is, and when in it the first try. Where the clock
-// skips all of the window, it is as long as usual from the skip on. ok is false where the
+// moments returns a day's window, and the time of its first try. If the clock skips the
+// whole window, the window starts at the skip with its usual length. ok is false if the
 // zone skips the day.
 func moments(s schedules.Schedule, day time.Time, opens, closes time.Duration, loc *time.Location) (o schedules.Planned, ok bool) {
 	start, ok := at(day, opens, loc)
@@ -129,8 +133,8 @@ func moments(s schedules.Schedule, day time.Time, opens, closes time.Duration, l
 	return o, true
 }
 
-// jitter returns how long after the window's start a day's first try is, up to most: the
-// same for the same day of the same schedule, for every process.
+// jitter returns the delay of a day's first try after the window's start, at most most. It
+// is the same in every process for the same day of the same schedule.
 func jitter(id uuid.UUID, day time.Time, most time.Duration) time.Duration {
 	h := fnv.New64a()
 	_, _ = h.Write(id[:])                                                    // never fails, see hash.Hash
@@ -138,8 +142,8 @@ func jitter(id uuid.UUID, day time.Time, most time.Duration) time.Duration {
 	return time.Duration(h.Sum64()%uint64(most/time.Second+1)) * time.Second //nolint:gosec // less than most
 }
 
-// skip returns why a planned day is left out; empty: it is not. A pause that ends while
-// the person may still be called leaves nothing out.
+// skip returns why a planned day is skipped, or "" if it is not. A pause that ends while
+// the person may still be called skips nothing.
 func skip(s schedules.Schedule, o schedules.Planned, pauses []people.Pause, holidays Holidays) string {
 	if s.Paused {
 		return "the schedule is paused"
@@ -162,15 +166,15 @@ func reason(text string) string {
 	return ": " + text
 }
 
-// Next returns the moments of the next n calls of a schedule after now, in the person's
-// zone; days that are left out are not among them.
+// Next returns the times of the next n calls of a schedule after now, in the person's time
+// zone, without skipped days.
 func Next(s schedules.Schedule, p people.Person, pauses []people.Pause, holidays Holidays, now time.Time, n int) ([]time.Time, error) {
 	var out []time.Time
 	if s.Paused || slices.ContainsFunc(pauses, func(u people.Pause) bool { return u.EndsAt == nil && !u.StartsAt.After(now) }) {
 		return out, nil
 	}
 	today := day(now, p.Location())
-	// Rules of whole years are looked at far ahead; others have enough days sooner.
+	// Search far ahead for yearly rules; others have enough days sooner.
 	for from, span := today, 31; len(out) < n && from.Before(today.AddDate(horizon, 0, 0)); span *= 4 {
 		to := from.AddDate(0, 0, span)
 		planned, err := Plan(s, p, pauses, holidays, from, to)

@@ -12,10 +12,10 @@ import (
 
 const (
 	maxRule = 300 // characters
-	// maxNumber bounds INTERVAL and COUNT: nobody schedules further.
+	// maxNumber limits INTERVAL and COUNT.
 	maxNumber = 1000
-	// horizon is how far ahead a rule must have a day: 29 February may be eight years
-	// away, and every third of them further.
+	// horizon is how far ahead a rule must have a day: the next 29 February may be eight
+	// years away, and every third of them further.
 	horizon = 30 // years
 )
 
@@ -24,7 +24,7 @@ type RuleError struct{ Problem string }
 
 func (e *RuleError) Error() string { return e.Problem }
 
-// parts are the parts of RFC 5545 that a rule may have, with the values that each takes.
+// parts holds the parts of RFC 5545 that a rule may have, with a check of each value.
 var parts = map[string]func(value string) bool{
 	"FREQ": nil, "UNTIL": nil, "WKST": nil, "BYDAY": nil,
 	"INTERVAL": number, "COUNT": number,
@@ -47,8 +47,8 @@ func numbers(low, high int) func(string) bool {
 	}
 }
 
-// ParseRule reads an RFC 5545 recurrence rule of whole days, with or without "RRULE:", and
-// returns it as it is kept. The error is a [*RuleError].
+// ParseRule parses an RFC 5545 recurrence rule for whole days, with or without "RRULE:",
+// and returns it in the form in which it is stored. The error is a [*RuleError].
 func ParseRule(text string) (string, error) {
 	text = strings.TrimPrefix(strings.ToUpper(strings.TrimSpace(text)), "RRULE:")
 	if len(text) > maxRule {
@@ -101,15 +101,15 @@ func ParseRule(text string) (string, error) {
 	return text, nil
 }
 
-// days returns the days of a rule that counts from a day, between two others, both
-// included, as midnights of UTC.
+// days returns the days of a rule with the given start that are between from and to,
+// inclusive, as midnights in UTC.
 func days(rule string, start, from, to time.Time) ([]time.Time, error) {
 	opts, err := rrule.StrToROption(rule)
 	if err != nil {
 		return nil, fmt.Errorf("read rule: %w", err)
 	}
 	opts.Dtstart = start
-	// The library looks for the next day until the year 9999, however far that is past to.
+	// Without a limit, the library searches for the next day until the year 9999.
 	if opts.Until.IsZero() || opts.Until.After(to) {
 		opts.Until = to
 	}
@@ -130,7 +130,7 @@ func days(rule string, start, from, to time.Time) ([]time.Time, error) {
 // errNever says that a rule has no day.
 var errNever = errors.New("has no day between startsOn and endsOn, or in the next 30 years")
 
-// first returns the first day of a rule that counts from a day.
+// first returns the first day of a rule with the given start.
 func first(rule string, start time.Time, end *time.Time) (time.Time, error) {
 	last := start.AddDate(horizon, 0, 0)
 	if end != nil && end.Before(last) {

@@ -10,8 +10,8 @@ import (
 	"github.com/teambition/rrule-go"
 )
 
-// Words says a rule in English: "every Monday and Thursday". What it has no words for it
-// gives as it is, for a wrong word is worse than none.
+// Words describes a rule in English: "every Monday and Thursday". A rule that it cannot
+// describe is quoted, since a wrong description is worse than none.
 func Words(rule string, startsOn time.Time) string {
 	o, err := rrule.StrToROption(rule)
 	if err != nil {
@@ -30,7 +30,7 @@ func Words(rule string, startsOn time.Time) string {
 	return days
 }
 
-// dayWords words the days of a rule.
+// dayWords describes the days of a rule.
 func dayWords(o *rrule.ROption, start time.Time) (string, bool) {
 	months := make([]string, len(o.Bymonth))
 	for i, m := range o.Bymonth {
@@ -64,7 +64,7 @@ func dayWords(o *rrule.ROption, start time.Time) (string, bool) {
 	return "", false
 }
 
-// monthWords words the days of a rule by months and years; in names the months.
+// monthWords describes the days of a monthly or yearly rule; in names its months.
 func monthWords(o *rrule.ROption, start time.Time, in string) (string, bool) {
 	unit := "month"
 	if o.Freq == rrule.YEARLY {
@@ -105,7 +105,7 @@ func monthWords(o *rrule.ROption, start time.Time, in string) (string, bool) {
 	return every + in + " on " + listed(on), true
 }
 
-// weekdayName names a day; the library counts from Monday.
+// weekdayName returns the name of a day; the library counts from Monday.
 func weekdayName(w rrule.Weekday) string { return time.Weekday((w.Day() + 1) % 7).String() }
 
 func weekdayNames(days []rrule.Weekday) string {
@@ -128,7 +128,7 @@ func weekdayNames(days []rrule.Weekday) string {
 	return listed(names)
 }
 
-// nth words a place, counted from the end where it is negative.
+// nth returns an ordinal, counted from the end if n is negative.
 func nth(n int) string {
 	switch {
 	case n == -1:
@@ -141,7 +141,7 @@ func nth(n int) string {
 	return strconv.Itoa(n) + []string{"", "st", "nd", "rd"}[n%10]
 }
 
-// listed joins words as people do.
+// listed joins words with commas and "and".
 func listed(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")

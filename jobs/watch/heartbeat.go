@@ -13,18 +13,18 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// Heartbeat asks for a URL as long as nAIber does its work.
+// Heartbeat requests a URL periodically as long as nAIber works.
 type Heartbeat struct {
 	URL   string
 	Every time.Duration
 	HTTP  *http.Client
-	// Working returns why nAIber does not do its work.
+	// Working returns an error if nAIber does not work.
 	Working func(ctx context.Context) error
 	Log     *slog.Logger
 }
 
-// Run asks until ctx ends, the first time at once. What fails is tried again within the
-// period, and so is what does not work yet.
+// Run sends heartbeats until ctx is done, the first one immediately. A failed one is
+// retried within the period, also if Working fails.
 func (h *Heartbeat) Run(ctx context.Context) {
 	tick := time.NewTicker(h.Every)
 	defer tick.Stop()
@@ -39,14 +39,14 @@ func (h *Heartbeat) Run(ctx context.Context) {
 	}
 }
 
-// beat asks once, within most of a period.
+// beat sends one heartbeat, with retries, within most of a period.
 func (h *Heartbeat) beat(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, h.Every*3/4)
 	defer cancel()
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval = h.Every / 30
 	wait.MaxInterval = h.Every / 6
-	var last error // tells more than that the time is over
+	var last error // more informative than that the time is over
 	_, err := backoff.Retry(ctx, func() (struct{}, error) {
 		if last = h.Working(ctx); last == nil {
 			last = h.ask(ctx)
@@ -75,7 +75,7 @@ func (h *Heartbeat) ask(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = res.Body.Close() }()
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 64<<10)) // so that the connection can be used again
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 64<<10)) // lets the connection be reused
 	if res.StatusCode < 200 || res.StatusCode > 299 {
 		return fmt.Errorf("heartbeat is answered %d", res.StatusCode)
 	}

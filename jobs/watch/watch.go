@@ -1,9 +1,9 @@
-// Package watch has humans told of what keeps nAIber from its work, and somebody outside of
-// nAIber's own death.
+// Package watch notifies humans of what keeps nAIber from working, and an external service
+// of nAIber's own death.
 //
-// A [Watch] looks at probes now and then, in every process; what it finds becomes an alert of
-// the operator's, one for each cause while that lasts. A [Heartbeat] asks for a URL for as
-// long as all is well: a service that watches that URL notices when it stops.
+// A [Watch] runs probes periodically, in every process; what it finds becomes an alert for
+// the operator, one for each cause while it lasts. A [Heartbeat] requests a URL as long as
+// all is well: a service that monitors that URL notices when the requests stop.
 package watch
 
 import (
@@ -20,37 +20,37 @@ import (
 )
 
 const (
-	// lookEvery is how often is looked, and lookWithin how long that may take.
+	// lookEvery is the interval of the probes, and lookWithin the time limit of a round.
 	lookEvery  = time.Minute
 	lookWithin = 30 * time.Second
-	// askWithin bounds one question to a service.
+	// askWithin limits one check of a service.
 	askWithin = 10 * time.Second
 )
 
-// Troubles keeps troubles; [store.Store] does.
+// Troubles stores troubles. [store.Store] implements it.
 type Troubles interface {
 	SeeTrouble(ctx context.Context, t alerts.Trouble, at time.Time) (raised bool, err error)
 	EndTroubles(ctx context.Context, before, at time.Time) error
 }
 
-// Probe looks for troubles that there are now. An error says that this cannot be known.
+// Probe returns the current troubles. An error says that they cannot be determined.
 type Probe func(ctx context.Context, now time.Time) ([]alerts.Trouble, error)
 
-// Config is what a [Watch] works with. Troubles is required.
+// Config configures a [Watch]. Troubles is required.
 type Config struct {
 	Troubles Troubles
 	Probes   []Probe
-	// Passed is how long a trouble was not seen, by any process, until it has passed: longer
-	// than a process that was started again takes to find it.
+	// Passed is how long a trouble must be unseen, by any process, before it has passed:
+	// longer than a restarted process takes to find it.
 	Passed time.Duration
 	Now    func() time.Time // default [time.Now]
 	Log    *slog.Logger
 }
 
-// Watch looks after nAIber itself.
+// Watch monitors nAIber itself.
 type Watch struct{ cfg Config }
 
-// New makes a Watch; it starts nothing.
+// New returns a Watch. It starts nothing.
 func New(cfg Config) *Watch {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -59,7 +59,7 @@ func New(cfg Config) *Watch {
 	return &Watch{cfg}
 }
 
-// Run looks every minute until ctx ends, the first time after a minute.
+// Run calls [Watch.Look] every minute until ctx is done, first after a minute.
 func (w *Watch) Run(ctx context.Context) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -75,8 +75,8 @@ func (w *Watch) Run(ctx context.Context) {
 	}
 }
 
-// Look looks once: what is there is told, and what has passed is noted, unless something
-// could not be looked at.
+// Look runs the probes once: it reports the troubles found, and ends those that have
+// passed, unless a probe failed.
 func (w *Watch) Look(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, lookWithin)
 	defer cancel()
@@ -101,16 +101,16 @@ func (w *Watch) Look(ctx context.Context) error {
 	return w.cfg.Troubles.EndTroubles(ctx, now.Add(-w.cfg.Passed), now)
 }
 
-// Service is something that nAIber depends on.
+// Service is an external dependency of nAIber.
 type Service struct {
-	Name  string // as people know it
+	Name  string // name for people
 	Cause string
 	Tier  alerts.Tier
 	Check func(ctx context.Context) error
 }
 
-// Services is a [Probe]: each service that has not answered well for so long, whenever it was
-// asked, is a trouble.
+// Services returns a [Probe] that reports each service that has failed every check for at
+// least after.
 func Services(after time.Duration, all []Service) Probe {
 	var mu sync.Mutex // guards down
 	down := map[string]time.Time{}
@@ -125,7 +125,7 @@ func Services(after time.Duration, all []Service) Probe {
 			})
 		}
 		asked.Wait()
-		if ctx.Err() != nil { // the process stops, which is no failure of theirs
+		if ctx.Err() != nil { // the process is stopping, which is not a failure of the services
 			return nil, ctx.Err()
 		}
 		mu.Lock()

@@ -1,9 +1,9 @@
-// Package webhook tells other systems of events: it posts them to URLs, signed, until they
-// are received or the tries are used up.
+// Package webhook notifies other systems of events: it posts them to URLs, signed, until
+// they are received or the tries are used up.
 //
-// It promises that an event is told exactly when the transaction of what happened was
+// It guarantees that an event is delivered exactly when the transaction that caused it was
 // committed, that each attempt is logged, and that a delivery ends. A receiver may get an
-// event more than once, and later ones before earlier ones; it knows a repetition by its id.
+// event more than once, and out of order; it recognizes a repetition by its id.
 package webhook
 
 import (
@@ -28,41 +28,43 @@ import (
 )
 
 const (
-	// MaxAttempts is how often a delivery is tried, within about two days; see [RetryAfter].
+	// MaxAttempts is the maximum number of attempts of a delivery, within about two days;
+	// see [RetryAfter].
 	MaxAttempts = 12
-	// MaxWebhooks is how many there may be: each is asked about at every event.
+	// MaxWebhooks is the maximum number of webhooks: each is checked at every event.
 	MaxWebhooks = 50
-	// Lasting is how long every attempt at a webhook has failed before somebody is told.
+	// Lasting is how long every attempt at a webhook must have failed before the operator
+	// is notified.
 	Lasting = 24 * time.Hour
-	// AtOnce is how many deliveries to one webhook a process sends at a time, so that a receiver
-	// that hangs does not hold up what others are told.
+	// AtOnce is how many deliveries to one webhook a process sends concurrently, which
+	// keeps a receiver that hangs from delaying the others.
 	AtOnce = 3
-	// sendWithin bounds one attempt.
+	// sendWithin limits one attempt.
 	sendWithin = 15 * time.Second
-	// lostAfter is more than all attempts take.
+	// lostAfter exceeds the time of all attempts.
 	lostAfter = 4 * 24 * time.Hour
 
 	firstRetry, maxRetry = 10 * time.Second, 12 * time.Hour
 )
 
 var (
-	// ErrNoKey says that no secrets can be made.
+	// ErrNoKey says that there is no key to derive secrets from.
 	ErrNoKey = errors.New("webhooks.key is not set: no webhook can be signed")
-	// ErrTooMany says that there are as many webhooks as there may be.
+	// ErrTooMany says that there are already [MaxWebhooks] webhooks.
 	ErrTooMany = errors.New("there are as many webhooks as there may be; remove one first")
-	// ErrGone says that the receiver wants no more of a delivery: it answered 410.
+	// ErrGone says that the receiver wants no more tries of a delivery: it answered 410.
 	ErrGone = errors.New("the receiver answered 410 Gone")
 )
 
-// BusyError says that a delivery was not tried: its webhook has [AtOnce] on their way.
+// BusyError says that a delivery was not tried, since its webhook has [AtOnce] in progress.
 type BusyError struct {
-	After time.Duration // when to ask again: soon, unless the receiver is slow
+	After time.Duration // when to try again: soon, unless the receiver is slow
 }
 
 func (b *BusyError) Error() string { return fmt.Sprintf("the webhook is busy for %s", b.After) }
 
-// RetryAfter returns how long after its n-th attempt, counted from 1, a delivery is tried
-// again: 10 s, and each time three times as long, up to 12 h.
+// RetryAfter returns the pause after a delivery's n-th attempt, counted from 1: 10 s,
+// tripled each time, up to 12 h.
 func RetryAfter(n int) time.Duration {
 	wait := firstRetry
 	for range n - 1 {
@@ -71,10 +73,10 @@ func RetryAfter(n int) time.Duration {
 	return wait
 }
 
-// Config is what a [Sender] works with. Store is required.
+// Config configures a [Sender]. Store is required.
 type Config struct {
 	Store *store.Store
-	Key   string        // makes the secrets; empty: nothing is sent
+	Key   string        // derives the secrets; if empty, nothing is sent
 	Keep  time.Duration // how long events and their deliveries are kept
 	HTTP  *http.Client  // default [Client]
 	Now   func() time.Time
@@ -89,7 +91,7 @@ type Sender struct {
 	sending map[uuid.UUID][]time.Time
 }
 
-// New makes a Sender.
+// New returns a Sender.
 func New(cfg Config) *Sender {
 	if cfg.HTTP == nil {
 		cfg.HTTP = Client()
@@ -101,7 +103,7 @@ func New(cfg Config) *Sender {
 	return &Sender{cfg: cfg, sending: make(map[uuid.UUID][]time.Time)}
 }
 
-// enter counts a post to a webhook from now until leave, or returns [BusyError].
+// enter counts a post to a webhook until leave is called, or returns a [BusyError].
 func (s *Sender) enter(hook uuid.UUID) (leave func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,8 +122,8 @@ func (s *Sender) enter(hook uuid.UUID) (leave func(), err error) {
 	}, nil
 }
 
-// Add keeps a webhook and returns it with its secret, which is shown to nobody again. The
-// URL and the events are to be checked before.
+// Add stores a webhook and returns it with its secret, which is never shown again. The
+// caller must have validated the URL and the events.
 func (s *Sender) Add(ctx context.Context, url string, events []string) (hook webhooks.Webhook, secret string, err error) {
 	if s.cfg.Key == "" {
 		return hook, "", ErrNoKey
@@ -137,14 +139,14 @@ func (s *Sender) Add(ctx context.Context, url string, events []string) (hook web
 	return hook, s.secret(hook.ID), err
 }
 
-// secret is a webhook's: it is kept nowhere.
+// secret derives a webhook's secret from the key and its id. It is not stored.
 func (s *Sender) secret(id uuid.UUID) string {
 	mac := hmac.New(sha256.New, []byte(s.cfg.Key))
 	mac.Write([]byte("naiber webhook " + id.String()))
 	return "whsec_" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// body is what is posted.
+// body is the posted JSON.
 type body struct {
 	ID   uuid.UUID       `json:"id"`
 	Type string          `json:"type"`
@@ -152,16 +154,16 @@ type body struct {
 	Data json.RawMessage `json:"data"`
 }
 
-// Deliver posts a delivery once, and logs that; last says that it is not tried again. An
-// error means that it was not received: [ErrGone] that it never will be,
-// [store.ErrNotFound] that nobody waits for it any more, [BusyError] that it was not tried.
+// Deliver posts a delivery once, and logs the attempt; last says that it is not tried
+// again. An error means that it was not received: [ErrGone] that it never will be,
+// [store.ErrNotFound] that it no longer exists, [BusyError] that it was not tried.
 func (s *Sender) Deliver(ctx context.Context, id uuid.UUID, last bool) error {
 	d, url, err := s.cfg.Store.Delivery(ctx, id)
 	switch {
 	case err != nil:
 		return err
 	case d.Status == webhooks.Delivered:
-		return nil // a process died before it could tell the queue
+		return nil // a process died before it could mark the job as done
 	}
 	text, err := json.Marshal(body{d.Event.ID, d.Event.Type, d.Event.At.UTC(), d.Event.Data})
 	if err != nil {
@@ -203,7 +205,7 @@ func (s *Sender) post(ctx context.Context, hook uuid.UUID, url string, at time.T
 	return Post(ctx, s.cfg.HTTP, url, s.secret(hook), at, text)
 }
 
-// Prune deletes what is older than it is kept.
+// Prune deletes events older than Keep, and gives up lost deliveries.
 func (s *Sender) Prune(ctx context.Context) error {
 	now := s.cfg.Now()
 	_, err := s.cfg.Store.PruneWebhooks(ctx, now.Add(-s.cfg.Keep), now.Add(-lostAfter))

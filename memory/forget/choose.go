@@ -56,7 +56,8 @@ func (o *forgetting) forget(ctx context.Context) error {
 	if err := o.forgetWords(ctx, lines); err != nil {
 		return err
 	}
-	// Before the discussions, as where an action of one is confirmed.
+	// TouchPerson must precede the discussions, in the same order as when an action of one
+	// is confirmed.
 	if err := db.TouchPerson(ctx, o.tx, o.r.Person); err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func (o *forgetting) forget(ctx context.Context) error {
 	if err := o.forgetRepairs(ctx); err != nil {
 		return err
 	}
-	if o.r.All { // what they know by heart is of their own life
+	if o.r.All { // a memorized PIN comes from the person's own life
 		if err := db.ForgetPIN(ctx, o.tx, o.r.Person); err != nil {
 			return err
 		}
@@ -77,8 +78,8 @@ func (o *forgetting) forget(ctx context.Context) error {
 	return db.AskErasure(ctx, o.tx, o.r.Person)
 }
 
-// note has what waits in health checks' threads written without words: which of
-// them are meant is not known, since they are in no table.
+// note makes health checks drop the words still waiting in their threads: since these are
+// in no table, it is unknown which of them the request means.
 func (o *forgetting) note(ctx context.Context) error {
 	if o.r.byIDs() {
 		return nil
@@ -90,7 +91,7 @@ func (o *forgetting) note(ctx context.Context) error {
 	return o.cfg.Store.NoteForgotten(ctx, o.tx, o.r.Person, o.out.noted)
 }
 
-// choose finds the turns and facts that are meant.
+// choose finds the turns and facts that the request means.
 func (o *forgetting) choose(ctx context.Context) error {
 	db := o.cfg.Store
 	var err error
@@ -122,8 +123,8 @@ func (o *forgetting) choose(ctx context.Context) error {
 	return err
 }
 
-// spoken finds the lines of transcripts that are meant, and adds the turns that
-// they are kept as, or may be kept as later.
+// spoken finds the transcript lines that the request means, and adds the ids of the turns
+// that they are stored as, or may be stored as later.
 func (o *forgetting) spoken(ctx context.Context) ([]memories.SpokenLine, error) {
 	db := o.cfg.Store
 	turns, err := db.LockMemoryTurns(ctx, o.tx, o.out.ids)

@@ -13,11 +13,11 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// Delete forgets turns, word for word, full text and vectors, what was learned
-// from them and does not stand without them, and rebuilds the windows around
-// them. [Forgetter.Forget] reaches further. It returns how many there were; turns
-// that the scope does not see are not touched. A vector that cannot be deleted now
-// stays in the queue until it is; no search returns it meanwhile.
+// Delete forgets turns: their words, full text and vectors, and what was learned from them
+// alone. It rebuilds the windows around them. [Forgetter.Forget] reaches further. It
+// returns the number of deleted turns; turns outside the scope are left alone. A vector
+// that cannot be deleted now stays in the queue until it can; meanwhile no search returns
+// it.
 func (s *Forgetter) Delete(ctx context.Context, in memories.Scope, ids ...uuid.UUID) (int, error) {
 	if in.Empty() {
 		return 0, fmt.Errorf("forget %d turns: %w", len(ids), memory.ErrEmptyScope)
@@ -39,12 +39,13 @@ func (s *Forgetter) Delete(ctx context.Context, in memories.Scope, ids ...uuid.U
 	return len(turns), nil
 }
 
-// tell has what is known of whoever said turns read again, and forgets the discussions
-// about them that had facts before them. People are locked first, all in one order.
+// tell makes all processes reread what is known of the people who said turns, and forgets
+// the discussions about them that used facts. People are locked first, always in the same
+// order.
 func (s *Forgetter) tell(ctx context.Context, tx store.Tx, turns []memories.Turn, facts []uuid.UUID) error {
 	var people []uuid.UUID
 	for _, t := range turns {
-		if t.Scope.Person.Known() { // whichever scope saw the turn
+		if t.Scope.Person.Known() { // whichever scope matched the turn
 			people = append(people, t.Scope.Person.UUID)
 		}
 	}
@@ -60,9 +61,9 @@ func (s *Forgetter) tell(ctx context.Context, tx store.Tx, turns []memories.Turn
 	return nil
 }
 
-// deleteTurns deletes turns that a scope sees, with what was learned from them
-// and does not stand without them. It returns the turns, and as well the windows
-// whose vectors are to be brought in line.
+// deleteTurns deletes the turns that a scope sees, with what was learned from them alone.
+// It returns the turns, what was forgotten with them, and the windows whose vectors must be
+// updated.
 func (s *Forgetter) deleteTurns(ctx context.Context, tx store.Tx, in memories.Scope, ids []uuid.UUID) ([]memories.Turn, memories.ForgottenFrom, []uuid.UUID, error) {
 	var none memories.ForgottenFrom
 	seen, err := s.cfg.Keeper.Lock(ctx, tx, ids, func(t memories.Turn) bool { return sees(in, t.Scope) })
@@ -87,14 +88,15 @@ func (s *Forgetter) deleteTurns(ctx context.Context, tx store.Tx, in memories.Sc
 	if err != nil {
 		return nil, none, nil, err
 	}
-	// All windows at once: to go one by one with their turns takes far longer.
+	// All windows at once: one by one with their turns takes far longer.
 	if err := s.cfg.Store.DeleteMemoryWindows(ctx, tx, gone); err != nil {
 		return nil, none, nil, err
 	}
 	if err := s.cfg.Store.DeleteMemoryTurns(ctx, tx, gone); err != nil {
 		return nil, none, nil, err
 	}
-	// The windows of those that stay no longer have the facts that went.
+	// The windows of the remaining turns must be rebuilt without the facts that were
+	// deleted.
 	left, err := s.cfg.Store.LockMemoryTurns(ctx, tx, lost.Sources)
 	if err != nil {
 		return nil, none, nil, err
@@ -103,7 +105,7 @@ func (s *Forgetter) deleteTurns(ctx context.Context, tx store.Tx, in memories.Sc
 	return seen, lost, append(changed, gone...), err
 }
 
-// sees reports whether a scope, as a filter, finds what owner owns.
+// sees reports whether a scope, as a filter, includes what owner owns.
 func sees(in, owner memories.Scope) bool {
 	return slices.ContainsFunc(in.Owners(), func(id uuid.UUID) bool { return slices.Contains(owner.Owners(), id) })
 }

@@ -1,5 +1,5 @@
-// Package forget takes out of the memory, and of all else where words are kept,
-// what a person wants forgotten, and looks whether it is gone.
+// Package forget removes what a person wants forgotten from the memory and from every other
+// place that stores words, and verifies that it is gone.
 package forget
 
 import (
@@ -20,14 +20,14 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// Config is what a [Forgetter] works with; all of it is required.
+// Config holds the dependencies of a [Forgetter]. All fields are required.
 type Config struct {
 	Store    *store.Store
 	Index    *index.Index
 	Keeper   *keep.Keeper
 	Searcher *search.Searcher   // to verify
 	Transfer *transfer.Transfer // to verify
-	// Forgot is called when something about a person was forgotten.
+	// Forgot is called after something about a person was forgotten.
 	Forgot  func(store.PersonID)
 	Log     *slog.Logger
 	Metrics *memory.Metrics
@@ -36,10 +36,10 @@ type Config struct {
 // Forgetter forgets. It may be used concurrently.
 type Forgetter struct{ cfg Config }
 
-// New makes a Forgetter.
+// New returns a Forgetter.
 func New(cfg Config) *Forgetter { return &Forgetter{cfg} }
 
-// Forgotten is what went. Its ids say what must not be found again.
+// Forgotten counts what was deleted. Its ids identify what must not be found again.
 type Forgotten struct {
 	Turns     int `json:"turns"`
 	Facts     int `json:"facts"`
@@ -49,7 +49,7 @@ type Forgotten struct {
 	Lines     int `json:"lines"`    // of transcripts
 	Episodes  int `json:"episodes"` // of the text channel
 	Quotes    int `json:"quotes"`   // the words of health answers and of tasks of cognitive checks
-	// Discussions are those of the care council that had any of it before them.
+	// Discussions are those of the care council that had used any of it.
 	Discussions int `json:"discussions"`
 	Repairs     int `json:"repairs"` // sessions about appliances
 	Mails       int `json:"mails"`
@@ -57,27 +57,28 @@ type Forgotten struct {
 	ids      []uuid.UUID // of turns
 	facts    []uuid.UUID
 	calls    []uuid.UUID
-	worded   []uuid.UUID // of calls, those whose words went
+	worded   []uuid.UUID // those of calls whose words were deleted
 	lines    []int64
 	episodes []int64
-	texts    []string // some of what the turns said
+	texts    []string // some of the turns' texts
 	scope    memories.ForgetScope
-	noted    time.Time // until when words that wait in health checks are left out
+	noted    time.Time // the time until which words waiting in health checks are left out
 }
 
-// Forget forgets what a request names, wherever it is kept: turns, windows and
-// their full text, facts that do not stand without them, whom and what these
-// speak of, promises, summaries, the words in transcripts, timelines, chats and
-// health answers and alerts, discussions that had any of it before them, sessions about appliances, mails. All of that is one transaction. Summaries are dropped and made
-// anew when there is more to sum up. Values of health answers stay, and so do
-// limits: they are the person's wish, not their memory.
+// Forget forgets what a request names, wherever it is stored: turns, windows and their full
+// text, facts based only on them, the people and things that these mention, promises,
+// summaries, the words in transcripts, timelines, chats, health answers and alerts,
+// discussions that had used any of it, repair sessions about appliances, and mails. All of
+// that is one transaction. Summaries are dropped, and rewritten when there is more to
+// summarize. Values of health answers stay, and so do limits: they are the person's wish,
+// not their memory.
 //
-// Vectors are deleted right after it, or by [Forgetter.EraseForgotten] later;
-// no search returns them meanwhile. What learns from a call or a chat at the same
-// time does not bring turns back. A request may come twice.
+// Vectors are deleted right afterwards, or later by [Forgetter.EraseForgotten]; meanwhile
+// no search returns them. Learning from a call or a chat at the same time does not bring
+// turns back. A request may be repeated.
 //
-// It returns an error wrapping [store.ErrNotFound] where there is no such person,
-// turn or fact.
+// It returns an error wrapping [store.ErrNotFound] if there is no such person, turn or
+// fact.
 func (s *Forgetter) Forget(ctx context.Context, r Request) (Forgotten, error) {
 	if err := r.check(); err != nil {
 		return Forgotten{}, fmt.Errorf("forget: %w", err)
@@ -95,17 +96,17 @@ func (s *Forgetter) Forget(ctx context.Context, r Request) (Forgotten, error) {
 	if by == "" {
 		by = "naiber"
 	}
-	// What was forgotten does not stand in the audit, only how.
+	// The audit says only how something was forgotten, not what.
 	if err := s.cfg.Store.AddAudit(context.WithoutCancel(ctx), calls.Audit{Actor: by, Action: "memory.forget." + r.kind(), PersonID: r.Person}); err != nil {
 		s.cfg.Log.LogAttrs(ctx, slog.LevelError, "audit line not kept", slog.String("person_id", r.Person.String()), slog.Any("err", err))
 	}
 	return o.out, nil
 }
 
-// eraseWait is how long Forget may take to delete vectors at once.
+// eraseWait is how long Forget may take to delete vectors immediately.
 const eraseWait = 5 * time.Second
 
-// forgot has the copies in this process dropped and vectors deleted.
+// forgot drops the copies in this process and deletes vectors, for at most eraseWait.
 func (s *Forgetter) forgot(ctx context.Context, person store.PersonID) {
 	s.cfg.Forgot(person)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), eraseWait)

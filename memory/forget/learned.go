@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// forgetLearned deletes the turns and facts that are meant and what was learned from
-// them, and rebuilds the windows around them.
+// forgetLearned deletes the turns and facts that the request means and what was learned
+// from them, and rebuilds the windows around them.
 func (o *forgetting) forgetLearned(ctx context.Context) error {
 	db := o.cfg.Store
 	refresh, err := db.MemoryFactSources(ctx, o.tx, o.out.facts)
@@ -30,7 +30,7 @@ func (o *forgetting) forgetLearned(ctx context.Context) error {
 		if o.out.Facts, err = db.ForgetMemoryFacts(ctx, o.tx, o.out.facts); err != nil {
 			return err
 		}
-		// A summary may say what a fact says, in other words.
+		// A summary may repeat a fact in other words.
 		gone, err := db.ForgetFromTurns(ctx, o.tx, o.frame.Config, []uuid.UUID{o.r.Person.UUID}, nil, since)
 		if err != nil {
 			return err
@@ -53,7 +53,7 @@ func (o *forgetting) forgetLearned(ctx context.Context) error {
 	return o.cfg.Keeper.Refresh(ctx, o.tx, refresh...)
 }
 
-// learnedAt is when the first of the facts was learned.
+// learnedAt returns when the earliest of the facts was learned, or now if there are none.
 func (o *forgetting) learnedAt(ctx context.Context) (time.Time, error) {
 	facts, err := o.cfg.Store.MemoryFacts(ctx, o.tx, o.r.Person, o.out.facts)
 	since := time.Now()

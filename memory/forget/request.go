@@ -12,24 +12,23 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// Request says what is to be forgotten of a person: exactly one of turns
-// (Memories, Lines or both), Fact, Topic, Day, Before and All. Nobody's consent
-// is needed for that.
+// Request names what to forget of a person: exactly one of turns (Memories, Lines or both),
+// Fact, Topic, Day, Before and All. It requires no consent.
 type Request struct {
 	Person store.PersonID
-	// Memories are ids of turns, Lines the numbers of lines of transcripts. Lines
-	// may also come with a topic: they are forgotten in any case.
+	// Memories are ids of turns, Lines the numbers of transcript lines. Lines may also be
+	// combined with a topic: they are forgotten in any case.
 	Memories []uuid.UUID
 	Lines    []int64
-	// Fact is forgotten with the words that it comes from; KeepWords leaves these.
+	// Fact is forgotten together with its source words, unless KeepWords is set.
 	Fact      uuid.UUID
 	KeepWords bool
-	// Topic is forgotten as far as it was said before Until; zero: until now.
+	// Topic is forgotten as far as it was said before Until; zero means now.
 	Topic string
 	Until time.Time
-	// Day is a day where the person lives, as YYYY-MM-DD.
+	// Day is a day in the person's time zone, as YYYY-MM-DD.
 	Day string
-	// Before is a moment: what was said earlier is forgotten.
+	// Before is a time: everything said earlier is forgotten.
 	Before time.Time
 	All    bool
 	// By is who asks, for the audit. Default "naiber".
@@ -83,17 +82,17 @@ func (r Request) kind() string {
 	}
 }
 
-// byIDs reports whether a request names single things.
+// byIDs reports whether a request names single turns, lines or a fact.
 func (r Request) byIDs() bool { return r.kind() == "fact" || r.kind() == "turns" }
 
 // Times before and after everything.
 var (
 	beginning = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
-	// lateness is how far ahead of this clock another one may be.
+	// lateness is how far another clock may be ahead of this one.
 	lateness = time.Minute
 )
 
-// scope is what a request means in time and words.
+// scope returns the period and the words that a request means.
 func (r Request) scope(frame memories.Frame, names []string, now time.Time) memories.ForgetScope {
 	f := memories.ForgetScope{Person: r.Person, Config: frame.Config, Since: beginning, Until: now.Add(lateness)}
 	switch r.kind() {
@@ -109,7 +108,7 @@ func (r Request) scope(frame memories.Frame, names []string, now time.Time) memo
 		f.Until = r.Before
 	case "all":
 		f.Until = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
-	default: // nothing but what its ids name
+	default: // only what its ids name
 		f.Until = f.Since
 	}
 	return f

@@ -10,8 +10,8 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// ForgetPerson is for [store.Store.OnDelete]: it has the vectors of a person
-// deleted who is about to be deleted.
+// ForgetPerson is meant for [store.Store.OnDelete]. It schedules the deletion of a person's
+// vectors inside tx, and returns the function to call after the commit.
 func (s *Forgetter) ForgetPerson(ctx context.Context, tx store.Tx, person store.PersonID) (func(context.Context), error) {
 	scopes, err := s.cfg.Store.MemoryScopesOf(ctx, tx, memories.Scope{Person: person})
 	if err == nil {
@@ -26,8 +26,8 @@ func (s *Forgetter) ForgetPerson(ctx context.Context, tx store.Tx, person store.
 	return func(ctx context.Context) { s.forgot(ctx, person) }, nil
 }
 
-// Sweep forgets what anybody said before a moment: the retention. It returns how
-// many turns went. It may stop at any moment and be called again.
+// Sweep forgets everything said before a time: the retention. It returns the number of
+// deleted turns. It may be interrupted at any time and called again.
 func (s *Forgetter) Sweep(ctx context.Context, before time.Time) (int, error) {
 	people, err := s.sweepPeople(ctx, before)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Forgetter) sweepPeople(ctx context.Context, before time.Time) (int, err
 		for _, p := range some {
 			f, err := s.Forget(ctx, Request{Person: p, Before: before, By: "retention"})
 			turns += f.Turns
-			if err != nil && !errors.Is(err, store.ErrNotFound) { // deleted meanwhile
+			if err != nil && !errors.Is(err, store.ErrNotFound) { // deleted in the meantime
 				return turns, err
 			}
 		}
@@ -58,8 +58,9 @@ func (s *Forgetter) sweepPeople(ctx context.Context, before time.Time) (int, err
 	}
 }
 
-// sweepSessions is for sessions that belong to no person. Their episodes go first:
-// one that is being remembered is then found to be gone, and forgotten.
+// sweepSessions forgets the turns of sessions that belong to no person. Their episodes go
+// first: an episode that is being remembered at the same time is then found to be gone, and
+// forgotten.
 func (s *Forgetter) sweepSessions(ctx context.Context, before time.Time) (int, error) {
 	const batch = 500
 	if err := s.cfg.Store.SweepChats(ctx, before); err != nil {

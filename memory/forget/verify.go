@@ -15,15 +15,15 @@ import (
 // maxProbes is how many of the forgotten turns are searched for by their own words.
 const maxProbes = 20
 
-// Check says what was looked for in one place, and how much was found.
+// Check is the result of a search for forgotten things in one place.
 type Check struct {
 	Place string `json:"place"`
 	Found int    `json:"found"`
 }
 
-// Verify looks whether anything of what was forgotten can still be found: in each
-// place where it may be kept, by searching for it in every way that there is, and
-// in an export. An error says that it could not look everywhere.
+// Verify checks whether anything that was forgotten can still be found: in each place that
+// may store it, by every kind of search, and in an export. An error says that it could not
+// check everywhere.
 func (s *Forgetter) Verify(ctx context.Context, f Forgotten) ([]Check, error) {
 	found, err := s.cfg.Store.Resurfacing(ctx, memories.Resurfacing{
 		ForgetScope: f.scope, Turns: f.ids, Facts: f.facts, Calls: f.calls, Lines: f.lines, Episodes: f.episodes,
@@ -66,8 +66,8 @@ func (s *Forgetter) searchMeaning(ctx context.Context, f Forgotten) (int, error)
 	return s.probe(ctx, f, set)
 }
 
-// probe searches for what was forgotten by its own words and topics, and counts
-// what comes back of it.
+// probe searches for forgotten turns by their own words and topics, and counts the hits
+// that match.
 func (s *Forgetter) probe(ctx context.Context, f Forgotten, set search.Settings) (int, error) {
 	n := 0
 	for _, text := range append(slices.Clone(f.scope.Topics), f.texts...) {
@@ -99,12 +99,12 @@ func (s *Forgetter) probe(ctx context.Context, f Forgotten, set search.Settings)
 	return n, nil
 }
 
-// countVectors counts the vectors of what was forgotten, and those that stand for nothing.
+// countVectors counts the person's vectors that no longer stand for anything.
 func (s *Forgetter) countVectors(ctx context.Context, f Forgotten) (int, error) {
 	return s.cfg.Index.CountStray(ctx, f.scope.Person, f.everything())
 }
 
-// countExported counts how often an export names what was forgotten.
+// countExported counts how often an export contains the id of something forgotten.
 func (s *Forgetter) countExported(ctx context.Context, f Forgotten) (int, error) {
 	w := &findings{wanted: map[string]bool{}}
 	for _, id := range slices.Concat(f.ids, f.facts) {
@@ -114,17 +114,17 @@ func (s *Forgetter) countExported(ctx context.Context, f Forgotten) (int, error)
 	return w.found, err
 }
 
-// idInLine is an id as it stands in an export.
+// idInLine matches an id in an export.
 var idInLine = regexp.MustCompile(`"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"`)
 
-// findings counts the ids in what it is given that are wanted.
+// findings counts the wanted ids in what is written to it.
 type findings struct {
 	wanted map[string]bool
-	rest   []byte // of a line that is not whole yet
+	rest   []byte // an incomplete line
 	found  int
 }
 
-// Write takes a part of an export.
+// Write adds a part of an export.
 func (w *findings) Write(p []byte) (int, error) {
 	w.rest = append(w.rest, p...)
 	end := bytes.LastIndexByte(w.rest, '\n') + 1

@@ -9,16 +9,16 @@ import (
 	"github.com/naiber/naiber/store/repairs"
 )
 
-// forgetWords takes the words out of what is no memory: transcripts, requests for
-// turns, timelines, summaries of calls, chats, health answers.
+// forgetWords removes the words outside of memory: in transcripts, requests for turns,
+// timelines, summaries of calls, chats and health answers.
 func (o *forgetting) forgetWords(ctx context.Context, lines []memories.SpokenLine) error {
 	db := o.cfg.Store
 	var err error
 	if o.out.Lines, err = db.ForgetSpokenLines(ctx, o.tx, lines); err != nil {
 		return err
 	}
-	// Summaries and topics were made from all of a call: they are dropped with
-	// any of its words.
+	// Summaries and topics were made from a whole call: they are dropped with any of its
+	// words.
 	if !o.r.byIDs() {
 		if err := db.ForgetHeard(ctx, o.tx, o.out.scope); err != nil {
 			return err
@@ -48,8 +48,8 @@ func (o *forgetting) forgetWords(ctx context.Context, lines []memories.SpokenLin
 	return err
 }
 
-// forgetDiscussions deletes the discussions that had before them what was forgotten:
-// calls that lost words, and facts. Where a topic is meant, those that speak of it go too.
+// forgetDiscussions deletes the discussions that used what was forgotten: calls that lost
+// words, and facts. For a topic, it also deletes those that mention it.
 func (o *forgetting) forgetDiscussions(ctx context.Context) error {
 	gone, err := o.cfg.Store.ForgetDiscussions(ctx, o.tx, discussions.Forgetting{
 		Person: o.r.Person, All: o.r.All, Sources: append(o.out.worded, o.out.facts...),
@@ -59,8 +59,8 @@ func (o *forgetting) forgetDiscussions(ctx context.Context) error {
 	return err
 }
 
-// forgetRepairs deletes sessions about appliances, whole, and mails: what is known in a
-// session stems from all that was said in it.
+// forgetRepairs deletes mails, and repair sessions as a whole, since the state of a session
+// is based on everything said in it.
 func (o *forgetting) forgetRepairs(ctx context.Context) error {
 	f := o.out.scope
 	sessions, mails, err := o.cfg.Store.ForgetRepairs(ctx, o.tx, repairs.Forgetting{

@@ -1,5 +1,5 @@
-// Package index makes the vectors of what is remembered, keeps them in line with
-// it, and searches them for those who wait.
+// Package index makes the vectors of what is remembered, keeps them up to date, and
+// searches them for callers that are waiting.
 package index
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/naiber/naiber/store"
 )
 
-// Config is what an [Index] works with. Vectors and Embedder come together;
-// without them there is nothing to index.
+// Config holds the dependencies of an [Index]. Vectors and Embedder must be set together;
+// without them nothing is indexed.
 type Config struct {
 	Store    *store.Store
 	Vectors  vectors.Store
@@ -24,20 +24,20 @@ type Config struct {
 	Metrics  *memory.Metrics
 }
 
-// Index keeps vectors in line with what they stand for. It may be used concurrently.
+// Index keeps vectors up to date. It may be used concurrently.
 type Index struct {
 	cfg Config
-	// embedding and seeking are what searches wait for.
+	// embedding and seeking are the circuit breakers for what searches wait for.
 	embedding *gobreaker.CircuitBreaker[[][]float32]
 	seeking   *gobreaker.CircuitBreaker[[][]vectors.Hit]
-	// batch is how many texts go to the embedder together, as far as it manages
-	// them in its time.
+	// batch is the current number of texts per embedder request, adapted to what the
+	// embedder manages in its time.
 	batch atomic.Int64
-	// dims is the size that the vectors were made ready for; zero: not yet.
+	// dims is the size for which the vectors were set up; zero if they were not yet.
 	dims atomic.Int64
 }
 
-// New makes an Index. It connects to nothing yet.
+// New returns an Index. It connects to nothing.
 func New(cfg Config) *Index {
 	x := &Index{
 		cfg: cfg, embedding: breaker[[][]float32]("embedder", nothingToEmbed), seeking: breaker[[][]vectors.Hit]("vectors", vectorsAnswered),
@@ -46,7 +46,7 @@ func New(cfg Config) *Index {
 	return x
 }
 
-// Enabled reports whether there are vectors at all.
+// Enabled reports whether there is a vector store.
 func (x *Index) Enabled() bool { return x.cfg.Vectors != nil }
 
 // Model returns the name of the embedding model.

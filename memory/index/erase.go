@@ -13,14 +13,14 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// eraseBatch is how many vectors are deleted together.
+// eraseBatch is how many vectors are deleted at once.
 const eraseBatch = 500
 
-// EraseForgotten deletes the vectors of what was forgotten, and compares the
-// vectors of those who forgot something with what there is, until nothing is left
-// over. It returns how many it deleted. No embedder is needed for that, so it goes
-// on while [Index.IndexPending] cannot. It may stop at any moment, run in several
-// processes at once, and is to be called again until it returns no error.
+// EraseForgotten deletes the vectors of what was forgotten, and compares the vectors of
+// people who asked to forget something with what is left in the database, until no strays
+// remain. It returns how many it deleted. It needs no embedder, so it works while
+// [Index.IndexPending] cannot. It may be interrupted at any time, run in several processes
+// at once, and should be called again until it returns no error.
 func (x *Index) EraseForgotten(ctx context.Context) (int, error) {
 	if x.cfg.Vectors == nil {
 		return 0, nil
@@ -45,7 +45,7 @@ func (x *Index) EraseForgotten(ctx context.Context) (int, error) {
 	return erased, errors.Join(errs...)
 }
 
-// eraseQueued deletes the vectors in the queue that stand for nothing any more.
+// eraseQueued deletes the queued vectors that no longer stand for anything.
 func (x *Index) eraseQueued(ctx context.Context) (int, error) {
 	erased := 0
 	for {
@@ -73,9 +73,9 @@ func (x *Index) eraseQueued(ctx context.Context) (int, error) {
 	}
 }
 
-// scour deletes what a person's vectors have beyond what there is of the person,
-// and looks again. The vectors are read before what there is: so whatever is made
-// meanwhile counts as being there.
+// scour deletes the vectors of a person that no longer stand for anything, and checks
+// again. The vectors are read before the database, so whatever is added in the meantime
+// counts as existing.
 func (x *Index) scour(ctx context.Context, e memories.Erasure) (int, error) {
 	stray, err := x.stray(ctx, e.Person)
 	if err != nil {
@@ -93,19 +93,19 @@ func (x *Index) scour(ctx context.Context, e memories.Erasure) (int, error) {
 			return 0, fmt.Errorf("%d vectors are still there", len(left))
 		}
 	}
-	// Somebody may be writing a vector just now of what is gone: it waits in the
-	// queue until that has ended, and so does this.
+	// Another process may be writing a vector of something deleted: it stays in the queue
+	// until that has ended, so this erasure must wait as well.
 	if n, err := x.cfg.Store.GoneVectors(ctx); err != nil || n > 0 {
 		return len(stray), err
 	}
 	return len(stray), x.cfg.Store.ErasureDone(ctx, e)
 }
 
-// stray returns the vectors of a person that stand for nothing.
+// stray returns the vectors of a person that no longer stand for anything.
 func (x *Index) stray(ctx context.Context, person store.PersonID) ([]uuid.UUID, error) {
 	ids, err := x.cfg.Vectors.IDs(ctx, vectors.Scope{Person: person.UUID})
 	if errors.Is(err, vectors.ErrNotReady) {
-		return nil, nil // nothing was ever kept there
+		return nil, nil // nothing was ever stored there
 	}
 	if err != nil || len(ids) == 0 {
 		return nil, err
@@ -113,8 +113,8 @@ func (x *Index) stray(ctx context.Context, person store.PersonID) ([]uuid.UUID, 
 	return x.cfg.Store.StrayVectors(ctx, person, ids)
 }
 
-// CountStray counts the vectors of a person that stand for nothing, or all of them
-// where nothing is to be left, after one more try to delete what is forgotten.
+// CountStray counts the vectors of a person that no longer stand for anything or, if all is
+// set, all of the person's, after another call of [Index.EraseForgotten].
 func (x *Index) CountStray(ctx context.Context, person store.PersonID, all bool) (int, error) {
 	if x.cfg.Vectors == nil {
 		return 0, nil

@@ -13,24 +13,25 @@ import (
 )
 
 const (
-	// indexBatch is how many texts go to the embedder together at most.
+	// indexBatch is the maximum number of texts per embedder request.
 	indexBatch = 64
-	// indexLease is how long a batch belongs to who took it; work on it ends
-	// indexMargin before, so that a later owner's vectors are the later ones.
+	// indexLease is the lease of a batch; work on it ends indexMargin before, which keeps a
+	// slow owner from overwriting the vectors of the next one.
 	indexLease  = time.Minute
 	indexMargin = 10 * time.Second
-	// indexPause is how long what failed is left alone.
+	// indexPause is the pause before failed rows are tried again.
 	indexPause = 30 * time.Second
-	// maxEmbedRunes bounds a text for the embedder: models take 8,000 tokens or less.
+	// maxEmbedRunes limits the length of a text for the embedder: models take 8,000 tokens
+	// or less.
 	maxEmbedRunes = 8000
 )
 
-// IndexPending makes the vectors that are missing, and deletes those of what was
-// forgotten, until nothing is left to do. It returns how many it brought in line.
-// It may run in several processes at once and stop at any moment: what is not
-// marked as done is done again.
+// IndexPending makes the missing vectors, and deletes those of what was forgotten, until
+// the queue is empty. It returns how many rows it processed. It may run in several
+// processes at once and be interrupted at any time: what is not marked as done is done
+// again.
 //
-// Where the embedding model is another one than before, all vectors are made anew.
+// If the embedding model has changed, all vectors are rebuilt.
 func (x *Index) IndexPending(ctx context.Context) (int, error) {
 	if x.cfg.Vectors == nil {
 		return 0, nil
@@ -51,8 +52,8 @@ func (x *Index) IndexPending(ctx context.Context) (int, error) {
 	}
 }
 
-// Reembed makes every vector anew. It returns how many there are to make; when
-// it is interrupted, [Index.IndexPending] makes the rest.
+// Reembed rebuilds every vector. It returns how many were queued; if it is interrupted,
+// [Index.IndexPending] makes the rest.
 func (x *Index) Reembed(ctx context.Context) (int, error) {
 	if x.cfg.Vectors == nil {
 		return 0, nil
@@ -81,8 +82,8 @@ func (x *Index) checkModel(ctx context.Context) error {
 	}
 }
 
-// Soon makes vectors of a few windows at once, so that the next search
-// finds them. What fails or takes too long stays in the queue.
+// Soon makes the vectors of a few windows immediately, which lets the next search find
+// them. What fails or takes too long stays in the queue.
 func (x *Index) Soon(ctx context.Context, windows []uuid.UUID) {
 	if x.cfg.Vectors == nil || len(windows) == 0 || len(windows) > indexBatch {
 		return
@@ -94,8 +95,8 @@ func (x *Index) Soon(ctx context.Context, windows []uuid.UUID) {
 	}
 }
 
-// indexSome takes a batch from the queue, or what is free of certain windows. It
-// reports whether there may be more.
+// indexSome processes a batch from the queue or, if windows are given, those of them that
+// no one has claimed. more reports whether there may be further rows.
 func (x *Index) indexSome(ctx context.Context, windows ...uuid.UUID) (n int, more bool, err error) {
 	now := time.Now()
 	size := int(x.batch.Load())
@@ -107,7 +108,8 @@ func (x *Index) indexSome(ctx context.Context, windows ...uuid.UUID) (n int, mor
 	defer cancel()
 	failed, err := x.index(work, rows)
 	if len(failed) > 0 {
-		// Given back even when ctx has ended: else they would wait for the lease.
+		// Return them even if ctx has ended: otherwise they would wait for the end of the
+		// lease.
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
 		err = errors.Join(err, x.cfg.Store.PostponeVectors(end, failed, pause(ctx, now)))
@@ -115,8 +117,8 @@ func (x *Index) indexSome(ctx context.Context, windows ...uuid.UUID) (n int, mor
 	return len(rows) - len(failed), len(rows) == size && len(windows) == 0, err
 }
 
-// pause is until when failed rows are left alone: not at all when only the
-// caller's own time was up.
+// pause returns the time until which failed rows must wait: now, if only the caller's own
+// time was up.
 func pause(ctx context.Context, now time.Time) time.Time {
 	if ctx.Err() != nil {
 		return now
@@ -124,9 +126,9 @@ func pause(ctx context.Context, now time.Time) time.Time {
 	return time.Now().Add(indexPause)
 }
 
-// index brings the vectors of rows in line, in batches that the embedder manages
-// in its time: one that took too long is halved, and after each that went well the
-// next may be a little larger. It returns the rows that failed.
+// index updates the vectors of rows, in batches that the embedder manages in its time: a
+// batch that took too long is halved, and after each success the next may be a little
+// larger. It returns the rows that failed.
 func (x *Index) index(ctx context.Context, rows []memories.QueuedVector) ([]memories.QueuedVector, error) {
 	var failed []memories.QueuedVector
 	var cause error
@@ -157,9 +159,8 @@ func (x *Index) index(ctx context.Context, rows []memories.QueuedVector) ([]memo
 	return failed, cause
 }
 
-// indexSingly brings the vectors of rows in line one by one until two in a row
-// fail: one text that the embedder refuses must not hold up the others. It returns
-// the rows that failed.
+// indexSingly updates the vectors of rows one by one until two in a row fail: one text that
+// the embedder refuses must not hold up the others. It returns the rows that failed.
 func (x *Index) indexSingly(ctx context.Context, rows []memories.QueuedVector) []memories.QueuedVector {
 	if len(rows) == 1 {
 		return rows

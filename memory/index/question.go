@@ -13,14 +13,15 @@ import (
 )
 
 const (
-	// failuresInARow is after how many a part that searches wait for is left alone,
-	// restAfter for how long. One search then tries whether it is back.
+	// failuresInARow is how many consecutive failures open a breaker, restAfter how long it
+	// stays open. A single search then tests whether the service is back.
 	failuresInARow = 3
 	restAfter      = 10 * time.Second
 )
 
-// breaker keeps searches from waiting, each for itself, for a part that is away.
-// good says which errors are not the part's; that of a caller who left never is.
+// breaker returns a circuit breaker, which keeps each search from waiting for a service
+// that is down. good reports which errors are not the service's fault; a canceled call
+// never is.
 func breaker[T any](name string, good func(error) bool) *gobreaker.CircuitBreaker[T] {
 	return gobreaker.NewCircuitBreaker[T](gobreaker.Settings{
 		Name: name, Timeout: restAfter,
@@ -29,7 +30,7 @@ func breaker[T any](name string, good func(error) bool) *gobreaker.CircuitBreake
 	})
 }
 
-// Means returns what a text means that somebody waits for.
+// Means returns the embedding of a text, for a caller that is waiting.
 func (x *Index) Means(ctx context.Context, text string) ([]float32, error) {
 	made, err := x.embedding.Execute(func() ([][]float32, error) { return x.vectorsOf(ctx, []string{text}) })
 	if err != nil {
@@ -38,7 +39,7 @@ func (x *Index) Means(ctx context.Context, text string) ([]float32, error) {
 	return made[0], nil
 }
 
-// Near searches vectors for somebody who waits.
+// Near searches vectors, for a caller that is waiting.
 func (x *Index) Near(ctx context.Context, qs ...vectors.Query) ([][]vectors.Hit, error) {
 	hits, err := x.seeking.Execute(func() ([][]vectors.Hit, error) {
 		if err := x.ready(ctx, len(qs[0].Vector)); err != nil {
@@ -47,15 +48,15 @@ func (x *Index) Near(ctx context.Context, qs ...vectors.Query) ([][]vectors.Hit,
 		return vectors.SearchAll(ctx, x.cfg.Vectors, qs...)
 	})
 	if err != nil {
-		x.dims.Store(0) // what was set up may be gone: see to it at the next search
+		x.dims.Store(0) // the collection may be gone: set it up again at the next search
 	}
 	return hits, err
 }
 
-// nothingToEmbed reports whether it is the text that cannot be embedded.
+// nothingToEmbed reports whether the text is the cause of the error.
 func nothingToEmbed(err error) bool { return errors.Is(err, embed.ErrEmptyText) }
 
-// vectorsAnswered reports whether the store of vectors did answer, if only to refuse.
+// vectorsAnswered reports whether the vector store answered, even if with an error.
 func vectorsAnswered(err error) bool {
 	return !errors.Is(err, vectors.ErrUnreachable) && !errors.Is(err, context.DeadlineExceeded)
 }

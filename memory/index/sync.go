@@ -13,8 +13,8 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// syncVectors embeds the texts of rows, and deletes the vectors of those whose text
-// is gone. Only then are the rows marked as done: after a crash in between it is done
+// syncVectors embeds the texts of rows, and deletes the vectors of those whose text is
+// gone. Only then are the rows marked as done: after a crash in between they are processed
 // again, under the same ids.
 func (x *Index) syncVectors(ctx context.Context, rows []memories.QueuedVector) error {
 	found, err := x.cfg.Store.Indexables(ctx, rows)
@@ -65,7 +65,8 @@ func (x *Index) erase(ctx context.Context, gone map[uuid.UUID]bool) error {
 	}
 	err := x.cfg.Vectors.Delete(ctx, ids...)
 	if errors.Is(err, vectors.ErrNotReady) && x.dims.Load() == 0 {
-		// Nothing was set up in this process yet: it is, as soon as the size is known.
+		// The vectors were not yet set up in this process: embed does so, since it learns
+		// the size.
 		if _, err = x.embed(ctx, []string{memory.AssistantName}); err == nil {
 			err = x.cfg.Vectors.Delete(ctx, ids...)
 		}
@@ -73,7 +74,7 @@ func (x *Index) erase(ctx context.Context, gone map[uuid.UUID]bool) error {
 	return err
 }
 
-// embed returns vectors of texts and has the store ready for their size.
+// embed returns the vectors of texts, and sets the store up for their size.
 func (x *Index) embed(ctx context.Context, texts []string) ([][]float32, error) {
 	made, err := x.vectorsOf(ctx, texts)
 	if err != nil {
@@ -90,7 +91,7 @@ func (x *Index) vectorsOf(ctx context.Context, texts []string) ([][]float32, err
 	return made, err
 }
 
-// ready has the store ready for vectors of so many dimensions.
+// ready sets the store up for vectors of dims dimensions, unless it already is.
 func (x *Index) ready(ctx context.Context, dims int) error {
 	if x.dims.Load() == int64(dims) {
 		return nil
@@ -102,7 +103,7 @@ func (x *Index) ready(ctx context.Context, dims int) error {
 	return nil
 }
 
-// Scope is a scope as the vectors know it.
+// Scope converts a scope to one of the vector store.
 func Scope(in memories.Scope) vectors.Scope {
 	return vectors.Scope{Person: in.Person.UUID, Session: in.Session, Project: in.Project}
 }

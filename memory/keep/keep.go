@@ -1,4 +1,4 @@
-// Package keep keeps what was said, word for word, in windows that are searched.
+// Package keep stores what was said, word for word, in windows for search.
 package keep
 
 import (
@@ -16,41 +16,41 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// maxListed is how many turns [Keeper.List] returns at most.
+// maxListed is the maximum number of turns that [Keeper.List] returns.
 const maxListed = 1000
 
-// Config is what a [Keeper] works with; all of it is required.
+// Config holds the dependencies of a [Keeper]. All fields are required.
 type Config struct {
 	Store   *store.Store
 	Index   *index.Index
 	Metrics *memory.Metrics
 }
 
-// Keeper keeps turns and the windows around them. It may be used concurrently.
+// Keeper stores turns and the windows around them. It may be used concurrently.
 type Keeper struct{ cfg Config }
 
-// New makes a Keeper.
+// New returns a Keeper.
 func New(cfg Config) *Keeper { return &Keeper{cfg} }
 
-// Kept says what became of turns.
+// Kept reports what happened to turns.
 type Kept struct {
-	IDs       []uuid.UUID // of all, in the order given; zero where a turn was left out
+	IDs       []uuid.UUID // of all, in the order given; zero for a turn that was left out
 	Added     int
 	Replaced  int
 	Unchanged int
-	// Left were not kept: they speak of what the person does not want stored, or
-	// were forgotten, which the caller did not know.
+	// Left counts turns that were not kept: about what the person does not want stored, or
+	// forgotten without the caller's knowledge.
 	Left int
 }
 
-// Keep keeps turns word for word: all of them, or none and an error. A turn that
-// is there already, by its id or its source's key, is replaced where it says
-// something else, and otherwise left alone; its place stays. A turn without a
-// place comes after the last of its conversation.
+// Keep stores turns word for word: all of them, or none and an error. A turn that exists
+// already, by its id or its source's key, is replaced if it says something else, and
+// otherwise left alone; its place stays. A turn without a place is put after the last of
+// its conversation.
 //
-// It returns an error wrapping [memory.ErrNoConsent] where a turn belongs to a person
-// who does not allow being remembered. What speaks of a topic that is never to be
-// stored is left out, and so is the answer to a question about it.
+// It returns an error wrapping [memory.ErrNoConsent] if a turn belongs to a person who does
+// not allow being remembered. Turns about a topic that must never be stored are left out,
+// and so are the answers to questions about it.
 func (k *Keeper) Keep(ctx context.Context, turns []memories.Turn) (Kept, error) {
 	ready := make([]memories.Turn, len(turns))
 	for i, t := range turns {
@@ -73,7 +73,7 @@ func (k *Keeper) Keep(ctx context.Context, turns []memories.Turn) (Kept, error) 
 	return kept, nil
 }
 
-// KeepTx keeps turns that are prepared. It returns as well the windows that have changed.
+// KeepTx stores prepared turns inside tx. It also returns the windows that have changed.
 func (k *Keeper) KeepTx(ctx context.Context, tx store.Tx, ready []memories.Turn) (kept Kept, changed []uuid.UUID, err error) {
 	if err := k.LockAll(ctx, tx, scopesOf(ready)); err != nil {
 		return Kept{}, nil, err
@@ -97,7 +97,7 @@ func (k *Keeper) KeepTx(ctx context.Context, tx store.Tx, ready []memories.Turn)
 	return kept, changed, nil
 }
 
-// keeping keeps turns of one scope in one transaction.
+// keeping stores turns of one scope in one transaction.
 type keeping struct {
 	*Keeper
 	tx   store.Tx
@@ -106,7 +106,7 @@ type keeping struct {
 	left map[uuid.UUID]bool // turns that were left out
 }
 
-// keep returns the windows that have changed.
+// keep stores the turns and returns the windows that have changed.
 func (w keeping) keep(ctx context.Context, turns []memories.Turn) ([]uuid.UUID, error) {
 	frame, err := w.cfg.Store.FrameOf(ctx, w.tx, w.in.Person)
 	if err != nil {
@@ -165,8 +165,8 @@ func (w keeping) allowed(ctx context.Context, frame memories.Frame, turns []memo
 	return keep, nil
 }
 
-// withoutTombstones leaves out turns of calls and chats that were forgotten. A turn
-// that somebody keeps by hand stays.
+// withoutTombstones leaves out turns of calls and chats that were forgotten. A turn from
+// another source stays, even if it was forgotten.
 func (w keeping) withoutTombstones(ctx context.Context, turns []memories.Turn) ([]memories.Turn, error) {
 	var ids []uuid.UUID
 	for _, t := range turns {

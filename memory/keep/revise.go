@@ -14,8 +14,8 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// Refresh rebuilds the windows that turns are in: what was learned from them has
-// changed. It belongs into the transaction that changed it.
+// Refresh rebuilds the windows that turns are in, after a change to what was learned from
+// them. It must run in the transaction that made the change.
 func (k *Keeper) Refresh(ctx context.Context, tx store.Tx, turns ...uuid.UUID) error {
 	seen, err := k.Lock(ctx, tx, turns, func(memories.Turn) bool { return true })
 	if err == nil {
@@ -27,9 +27,9 @@ func (k *Keeper) Refresh(ctx context.Context, tx store.Tx, turns ...uuid.UUID) e
 	return nil
 }
 
-// Move has what was said in a session seen by another project, or by none where
-// project is zero. Where that is so already, it costs the same however long the
-// session is.
+// Move makes what was said in a session visible to another project, or to none if project
+// is zero. If that is the case already, the cost does not depend on the length of the
+// session.
 func (k *Keeper) Move(ctx context.Context, session, project uuid.UUID) error {
 	db := k.cfg.Store
 	return db.InTx(ctx, func(tx store.Tx) error {
@@ -48,9 +48,9 @@ func (k *Keeper) Move(ctx context.Context, session, project uuid.UUID) error {
 	})
 }
 
-// List returns what a scope sees, newest first, at most limit turns from before
-// the given one on; a zero turn begins with the newest. It returns nothing of
-// people who do not consent.
+// List returns the turns that a scope sees, newest first, at most limit turns before the
+// given one; a zero turn starts with the newest. It leaves out the turns of people who do
+// not consent.
 func (k *Keeper) List(ctx context.Context, in memories.Scope, before memories.Turn, limit int) ([]memories.Turn, error) {
 	if in.Empty() {
 		return nil, fmt.Errorf("list memories: %w", memory.ErrEmptyScope)
@@ -77,7 +77,7 @@ func (k *Keeper) List(ctx context.Context, in memories.Scope, before memories.Tu
 	return slices.DeleteFunc(turns, func(t memories.Turn) bool { return !allowed[t.Scope.Person] }), nil
 }
 
-// Lock takes the locks of the owners of turns, then reads the turns.
+// Lock locks the owners of the turns that want accepts, then reads and locks these turns.
 func (k *Keeper) Lock(ctx context.Context, tx store.Tx, ids []uuid.UUID, want func(memories.Turn) bool) ([]memories.Turn, error) {
 	found, err := k.cfg.Store.MemoryTurns(ctx, tx, ids)
 	if err != nil {
@@ -91,9 +91,8 @@ func (k *Keeper) Lock(ctx context.Context, tx store.Tx, ids []uuid.UUID, want fu
 	return slices.DeleteFunc(found, func(t memories.Turn) bool { return !want(t) }), err
 }
 
-// LockAll takes the locks of all owners in scopes: those who share a project
-// count its words together. Everybody takes them in one order, people first, then
-// sessions, then projects, so that nobody waits in a circle.
+// LockAll locks all owners in scopes, since the scopes of a project share its word counts.
+// To avoid deadlocks, the order is always the same: people, then sessions, then projects.
 func (k *Keeper) LockAll(ctx context.Context, tx store.Tx, scopes []memories.Scope) error {
 	var people, sessions, projects []uuid.UUID
 	for _, in := range scopes {
@@ -121,7 +120,8 @@ func scopesOf(turns []memories.Turn) []memories.Scope {
 	return scopes
 }
 
-// RebuildAll rebuilds the windows that turns are or were in.
+// RebuildAll rebuilds the windows that turns are or were in, and returns the ids of those
+// that may have changed.
 func (k *Keeper) RebuildAll(ctx context.Context, tx store.Tx, turns []memories.Turn) ([]uuid.UUID, error) {
 	var changed []uuid.UUID
 	byPerson := map[store.PersonID]stretches{}

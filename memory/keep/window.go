@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// windowTurns is how many turns a window has at most. One ends with each turn,
-	// so that the first turn of a conversation is in as many as any other.
+	// windowTurns is the maximum number of turns in a window. One window ends with each
+	// turn, so the first turn of a conversation is in as many as any other.
 	windowTurns = 3
-	// pause is the time between two turns from which on they do not belong
-	// together: a chat may go on for weeks.
+	// pause is the time between two turns from which they no longer belong together: a chat
+	// may go on for weeks.
 	pause = time.Hour
 )
 
-// cut makes the windows that end with one of turns from place first on. Those in
-// front of it are only looked at. A turn that is added later leaves them as they are.
+// cut returns the windows that end with one of the turns from place first on. Turns before
+// that are only context. A later turn leaves existing windows unchanged.
 func cut(turns []memories.Turn, first int) [][]memories.Turn {
 	var windows [][]memories.Turn
 	begin := 0
@@ -35,7 +35,8 @@ func cut(turns []memories.Turn, first int) [][]memories.Turn {
 	return windows
 }
 
-// window writes turns down as they are searched.
+// window formats turns as they are searched, with the facts learned from them as extra
+// text.
 func window(turns []memories.Turn, loc *time.Location, learned map[uuid.UUID][]string) memories.Window {
 	var b, extra strings.Builder
 	b.WriteString(turns[0].At.In(loc).Format("Monday, 2 January 2006"))

@@ -12,17 +12,17 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// stretch is a part of one conversation in which turns have changed.
+// stretch is a part of one conversation with changed turns.
 type stretch struct {
 	in           memories.Scope
 	conversation string
-	first, last  int // places
+	first, last  int // places of the turns
 }
 
-// stretches joins places of conversations to one stretch each.
+// stretches joins the changed places of each conversation to one stretch.
 type stretches map[place]*stretch
 
-// place is one conversation of those who see it.
+// place identifies one conversation in its scope.
 type place struct {
 	in           memories.Scope
 	conversation string
@@ -37,7 +37,7 @@ func (m stretches) add(t memories.Turn) {
 	m[key] = &stretch{in: t.Scope, conversation: t.Conversation, first: t.Seq, last: t.Seq}
 }
 
-// write inserts what is new and replaces what has changed.
+// write inserts new turns and replaces changed ones.
 func (w keeping) write(ctx context.Context, turns []memories.Turn) (stretches, error) {
 	have, err := w.have(ctx, turns)
 	if err != nil {
@@ -77,7 +77,7 @@ func (w keeping) write(ctx context.Context, turns []memories.Turn) (stretches, e
 			w.kept.Replaced++
 			old.Text, old.Name, old.At, old.Speaker = t.Text, t.Name, t.At, t.Speaker
 			have[t.ID] = old
-			touched.add(old) // as it was kept: its session may have moved to another project since
+			touched.add(old) // with its stored scope: its session may have moved to another project since
 		}
 	}
 	w.kept.Added += len(fresh)
@@ -93,7 +93,7 @@ func same(a, b memories.Turn) bool {
 	return a.Text == b.Text && a.Name == b.Name && a.At.Equal(b.At) && a.Speaker == b.Speaker
 }
 
-// have returns those of the turns that are there already.
+// have returns those of the turns that are stored already, by id.
 func (w keeping) have(ctx context.Context, turns []memories.Turn) (map[uuid.UUID]memories.Turn, error) {
 	found, err := w.cfg.Store.LockMemoryTurns(ctx, w.tx, memory.IDs(turns))
 	have := make(map[uuid.UUID]memories.Turn, len(found))
@@ -103,7 +103,7 @@ func (w keeping) have(ctx context.Context, turns []memories.Turn) (map[uuid.UUID
 	return have, err
 }
 
-// seqs returns the last place taken in each conversation of the turns.
+// seqs returns the last place used in each conversation of the turns.
 func (w keeping) seqs(ctx context.Context, turns []memories.Turn) (map[string]int, error) {
 	var names []string
 	for _, t := range turns {
@@ -113,8 +113,8 @@ func (w keeping) seqs(ctx context.Context, turns []memories.Turn) (map[string]in
 	return w.cfg.Store.MemorySeqs(ctx, w.tx, w.in.Owners()[0], slices.Compact(names))
 }
 
-// rebuild rebuilds the windows that touched turns are in, and returns the ids
-// of those that may have changed.
+// rebuild rebuilds the windows that touched turns are in, and returns the ids of those that
+// may have changed.
 func (k *Keeper) rebuild(ctx context.Context, tx store.Tx, frame memories.Frame, touched stretches) ([]uuid.UUID, error) {
 	var changed []uuid.UUID
 	windows := map[memories.Scope][]memories.Window{}
@@ -132,8 +132,8 @@ func (k *Keeper) rebuild(ctx context.Context, tx store.Tx, frame memories.Frame,
 			changed = append(changed, c[len(c)-1].ID)
 		}
 	}
-	// Few statements: each changes the counts of the words that all windows have,
-	// and a row that changes often in one transaction is slower each time.
+	// Use few statements: each changes the word counts over all windows, and a row that
+	// changes often in one transaction gets slower each time.
 	for in, all := range windows {
 		for batch := range slices.Chunk(all, 2000) {
 			if _, err := k.cfg.Store.SaveMemoryWindows(ctx, tx, in, frame.Config, batch); err != nil {

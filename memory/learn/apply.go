@@ -10,9 +10,9 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// apply writes what was decided, as far as it still holds inside tx: turns that
-// were forgotten are no sources, topics that are not to be kept are left out, and
-// facts that are closed or gone are not closed again.
+// apply writes the decided changes as far as they still hold inside tx: forgotten turns are
+// no longer sources, topics that must not be kept are left out, and facts that are closed
+// or gone are not closed again.
 func (s *lesson) apply(ctx context.Context, tx store.Tx, changes []change) error {
 	changes, err := keepable(ctx, s, tx, changes, true, func(c change) (string, []uuid.UUID) { return c.Text + "\n" + c.Topic, c.turns })
 	if err != nil || len(changes) == 0 {
@@ -34,8 +34,8 @@ func (s *lesson) apply(ctx context.Context, tx store.Tx, changes []change) error
 	return s.cfg.Memory.Refresh(ctx, tx, touched...)
 }
 
-// open returns which of the facts that are to be ended or said again are open. The
-// new ones become so when they are written.
+// open returns which of the facts to be ended or confirmed are open. New facts are added to
+// the map when they are written.
 func (s *lesson) open(ctx context.Context, tx store.Tx, changes []change) (map[uuid.UUID]bool, error) {
 	var ids []uuid.UUID
 	for _, c := range changes {
@@ -51,7 +51,8 @@ func (s *lesson) open(ctx context.Context, tx store.Tx, changes []change) (map[u
 	return open, err
 }
 
-// put writes one change.
+// put writes one change: it confirms an old fact, or adds a new one and closes those that
+// it ends.
 func (s *lesson) put(ctx context.Context, tx store.Tx, c change, open map[uuid.UUID]bool) error {
 	if c.verdict == Pass && len(c.targets) > 0 {
 		return s.confirm(ctx, tx, c)
@@ -59,8 +60,8 @@ func (s *lesson) put(ctx context.Context, tx store.Tx, c change, open map[uuid.U
 	f := c.Fact
 	var end []memories.Fact
 	for _, old := range c.targets {
-		// What was learned from a later call is not ended by an earlier one that is
-		// only now read: it is this one that is history.
+		// A fact learned from a later call is not ended by an earlier call that is read
+		// only now: the new fact is then the historical one.
 		if old.LearnedAt.After(f.LearnedAt) {
 			closed, over := old.LearnedAt, until(old)
 			f.ClosedAt, f.ClosedBy, f.ValidTo = &closed, old.ID, &over
@@ -90,8 +91,8 @@ func (s *lesson) put(ctx context.Context, tx store.Tx, c change, open map[uuid.U
 	return nil
 }
 
-// confirm notes that an old fact was said again. Where that was later, and not of
-// a time that is over, it holds again.
+// confirm records that an old fact was said again. If it was said later, and not about a
+// time that is over, the fact holds again.
 func (s *lesson) confirm(ctx context.Context, tx store.Tx, c change) error {
 	old := c.targets[0]
 	if err := s.cfg.Store.SourceMemoryFact(ctx, tx, c.PersonID, old.ID, c.turns); err != nil {

@@ -16,16 +16,16 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// DuePromise is a promise whose time has come.
+// DuePromise is a promise that is due.
 type DuePromise struct {
 	memories.Promise
 
-	// Day is the one that it is about, at midnight where the person lives; zero
-	// where no day was said.
+	// Day is the day that the promise is about, at midnight where the person lives; zero if
+	// no day was said.
 	Day time.Time
 }
 
-// Line says what to come back to, for a prompt on the day of now.
+// Line returns the text of the promise with its day, for a prompt; now is the current time.
 func (p DuePromise) Line(now time.Time) string {
 	if p.Day.IsZero() {
 		return p.Text
@@ -41,26 +41,26 @@ func (p DuePromise) Line(now time.Time) string {
 	return p.Text + " (" + when + ")"
 }
 
-// offered is how many days before and after its day a kind of promise is worth
+// offered holds for each kind of promise how many days before and after its day it is worth
 // an opening.
 var offered = map[string]struct{ before, after int }{
 	"follow_up": {0, 30}, "appointment": {1, 7}, "birthday": {1, 6}, "anniversary": {1, 6}, "other": {0, 30},
 }
 
-// maxDue is how many promises one opening gets.
+// maxDue is the maximum number of promises in one opening.
 const maxDue = 3
 
-// Recollection is what the opening of a call may use of what was learned.
+// Recollection holds what the opening of a call may use of what was learned.
 type Recollection struct {
-	Summary  string // of all calls, with the day of the last; empty: none yet
+	Summary  string // of all calls, with the day of the last; empty if there is none yet
 	Facts    []memories.Fact
-	Promises []DuePromise // at most three, those of today first
+	Promises []DuePromise // at most three, today's first
 }
 
-// Recollect returns what the opening of a call at a time may use: the summary of
-// the person, at most so many facts that hold, and what is due. Nothing that the
-// person does not want raised is in it, and nothing at all of somebody who does
-// not consent.
+// Recollect returns what the opening of a call at a time may use: the summary of the
+// person, at most so many facts that hold, and the promises that are due. It leaves out
+// everything that the person does not want raised, and is empty if the person does not
+// consent.
 func (l *Learner) Recollect(ctx context.Context, who people.Person, now time.Time, facts int) (Recollection, error) {
 	var r Recollection
 	if !who.ID.Known() {
@@ -96,7 +96,7 @@ func (l *Learner) Recollect(ctx context.Context, who people.Person, now time.Tim
 	}
 	for i, p := range open {
 		day, due, err := dueNow(p, now.In(who.Location()))
-		if err != nil { // a rule that nobody can read must not silence the others
+		if err != nil { // an unreadable rule must not hide the other promises
 			l.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "promise not read", slog.String("promise_id", p.ID.String()), slog.Any("err", err))
 		} else if due && !met[i+1] {
 			r.Promises = append(r.Promises, DuePromise{Promise: p, Day: day})
@@ -107,7 +107,7 @@ func (l *Learner) Recollect(ctx context.Context, who people.Person, now time.Tim
 	return r, nil
 }
 
-// weight puts what is of today first, then the nearest days, then what has none.
+// weight orders promises: today's first, then the nearest days, then those without a day.
 func weight(p DuePromise, now time.Time) int64 {
 	if p.Day.IsZero() {
 		return int64(365 * 24 * time.Hour)
@@ -115,8 +115,8 @@ func weight(p DuePromise, now time.Time) int64 {
 	return int64(max(now.Sub(p.Day), p.Day.Sub(now)).Truncate(24 * time.Hour))
 }
 
-// dueNow reports whether a promise is worth an opening now, and its day. now is
-// where the person lives.
+// dueNow reports whether a promise is worth an opening now, and returns its day. now must
+// be in the person's time zone.
 func dueNow(p memories.Promise, now time.Time) (day time.Time, due bool, err error) {
 	near, ok := offered[p.Kind]
 	if !ok {
@@ -136,7 +136,7 @@ func dueNow(p memories.Promise, now time.Time) (day time.Time, due bool, err err
 			return time.Time{}, false, err
 		}
 		if p.UsedAt != nil && !asDay(p.UsedAt.In(now.Location())).Before(d.AddDate(0, 0, -near.before)) {
-			return time.Time{}, false, nil // this time it was thought of
+			return time.Time{}, false, nil // this occurrence was already raised
 		}
 		return local(d), true, nil
 	case p.DueOn != nil:
@@ -149,7 +149,8 @@ func dueNow(p memories.Promise, now time.Time) (day time.Time, due bool, err err
 	}
 }
 
-// occurrence is the one of a recurring promise that lies around today.
+// occurrence returns the occurrence of a recurring promise near today; ok is false if there
+// is none.
 func occurrence(p memories.Promise, today time.Time, before, after int) (time.Time, bool, error) {
 	opt, err := rrule.StrToROption(p.Recurrence)
 	var rule *rrule.RRule
@@ -167,16 +168,16 @@ func occurrence(p memories.Promise, today time.Time, before, after int) (time.Ti
 	return asDay(days[len(days)-1]), true, nil
 }
 
-// recurrence writes how often a kind of promise comes again as an RRULE; empty: once.
-// Birthdays and anniversaries come every year, whatever a model says; who was born
-// on 29 February has a birthday in every year.
+// recurrence returns an RRULE for how often a kind of promise recurs, or "" if it does not.
+// Birthdays and anniversaries recur every year, whatever a model says; a person born on 29
+// February has a birthday in every year.
 func recurrence(kind, repeat string, day time.Time) string {
 	if kind == "birthday" || kind == "anniversary" {
 		repeat = "yearly"
 	}
 	on := day.Day()
 	if on > 28 && (repeat == "monthly" || day.Month() == time.February) {
-		on = -1 // the last
+		on = -1 // the last day
 	}
 	switch repeat {
 	case "daily", "weekly":

@@ -10,7 +10,7 @@ import (
 	"github.com/naiber/naiber/store/calls"
 )
 
-// forgetRequest asks to forget a topic, a day, all, or certain lines.
+// forgetRequest is a request to forget a topic, a day, everything, or certain lines.
 type forgetRequest struct {
 	line  int
 	topic string
@@ -19,15 +19,16 @@ type forgetRequest struct {
 	lines []int
 }
 
-// that reports whether it only points at what was said before.
+// that reports whether the request only points at what was said before.
 func (r forgetRequest) that() bool { return r.topic == "" && r.day == "" && !r.all }
 
-// ForgetAllQuestion asks back, in the language of a BCP 47 tag, whether all is to be
-// forgotten. The yes to it is what is learned; see [ConfirmsForgetting].
+// ForgetAllQuestion returns the question, in the language of a BCP 47 tag, whether
+// everything should be forgotten. Learning takes only the yes to it as a request; see
+// [ConfirmsForgetting].
 func ForgetAllQuestion(language string) string { return wishesIn(language).forgetQuestion }
 
-// AsksToForgetAll reports whether a person asks that all be forgotten that is
-// remembered of them. As that is asked back, it leans towards hearing it.
+// AsksToForgetAll reports whether a person asks to have everything about them forgotten.
+// Since nAIber asks back, it prefers a false positive.
 func AsksToForgetAll(heard string) bool {
 	return slices.ContainsFunc(asksIn(heard), func(w *wishes) bool {
 		return slices.ContainsFunc(english.Sentences(heard), func(s string) bool {
@@ -37,8 +38,8 @@ func AsksToForgetAll(heard string) bool {
 	})
 }
 
-// ConfirmsForgetting reports whether all is to be forgotten: nAIber's last words
-// asked that back, and the person's are a yes, or ask for it again.
+// ConfirmsForgetting reports whether everything must be forgotten: nAIber's last words
+// asked for confirmation, and the person says yes or asks for it again.
 func ConfirmsForgetting(last, heard string) bool {
 	last = plain(last)
 	if !slices.ContainsFunc(ways, func(w *wishes) bool { return strings.Contains(last, w.forgetMark) }) {
@@ -50,8 +51,8 @@ func ConfirmsForgetting(last, heard string) bool {
 			!slices.ContainsFunc(ways, func(w *wishes) bool { return w.perhaps.MatchString(text) })
 }
 
-// forgetIn reads a request to forget something: one for each topic that it names.
-// A request to forget all is none before it is confirmed.
+// forgetIn parses requests to forget something, one for each topic named. A request to
+// forget everything is not one until it is confirmed.
 func (w *wishes) forgetIn(sentence string) []forgetRequest {
 	text := plain(sentence)
 	bare := noCommas(text)
@@ -78,7 +79,7 @@ func (w *wishes) forgetIn(sentence string) []forgetRequest {
 	return w.forgetEach(m[1])
 }
 
-// forgetEach is a request to forget each of the topics in the words for them.
+// forgetEach returns a request to forget each of the topics named by words.
 func (w *wishes) forgetEach(words string) []forgetRequest {
 	topics, _ := w.topicsOf(words)
 	out := make([]forgetRequest, len(topics))
@@ -88,9 +89,9 @@ func (w *wishes) forgetEach(words string) []forgetRequest {
 	return out
 }
 
-// forgetSo is a request to forget that something is so: whatever has all of its
-// words. Where one word is left that says anything, too much has that: what was
-// just said is meant.
+// forgetSo returns a request to forget every turn with all the words of a clause. If fewer
+// than two significant words are left, too much would match: then the request means what
+// was just said.
 func (w *wishes) forgetSo(clause string) []forgetRequest {
 	clause, _, _ = strings.Cut(clause, ",")
 	if at := w.clauseEnd.FindStringIndex(clause + " "); at != nil && at[0] <= len(clause) {
@@ -106,10 +107,10 @@ func (w *wishes) forgetSo(clause string) []forgetRequest {
 	return []forgetRequest{{topic: topic}}
 }
 
-// maxClauseRunes bounds what may be forgotten by its words, as [memory.CheckTopic] does.
+// maxClauseRunes limits what may be forgotten by its words, as [memory.CheckTopic] does.
 const maxClauseRunes = 100
 
-// saidBefore is what nAIber said between two lines of the person.
+// saidBefore returns what nAIber said between line i and the person's line before it.
 func saidBefore(lines []calls.Utterance, i int) string {
 	var texts []string
 	for i > 0 && lines[i-1].Role == calls.RoleAssistant {
@@ -119,10 +120,10 @@ func saidBefore(lines []calls.Utterance, i int) string {
 	return strings.Join(texts, " ")
 }
 
-// dayMeant returns the day that a request names, as YYYY-MM-DD where the person
-// lives. A weekday is the latest that is over.
+// dayMeant returns the day that a request names, as YYYY-MM-DD where the person lives. A
+// weekday means the most recent one that is over.
 func dayMeant(named string, said time.Time) string {
-	day, ok := english.Period(named, said) // they read all that the patterns name
+	day, ok := english.Period(named, said) // english and spanish read all that the patterns name
 	if !ok {
 		day, _ = days.Period("spanish", named, said)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// judge says by rules what a new fact means to old ones. It is careful: what it
-// is not sure of stands next to the old.
+// judge decides by rules how a new fact relates to old ones. It is conservative: in doubt,
+// the new fact is appended.
 func judge(f memories.Fact, old []memories.Fact) (Verdict, []memories.Fact) {
 	for _, o := range old {
 		if sameWords(f.Text, o.Text) {
@@ -42,13 +42,13 @@ func judge(f memories.Fact, old []memories.Fact) (Verdict, []memories.Fact) {
 	return Append, nil
 }
 
-// sameWords reports whether two facts say the same in the same words, in
-// whatever order and form.
+// sameWords reports whether two facts say the same in the same words, in any order and
+// inflection.
 func sameWords(a, b string) bool {
 	return sameStems(english.Content(a), english.Content(b)) && english.Denies(a) == english.Denies(b) && slices.Equal(numbers(a), numbers(b))
 }
 
-// says reports whether old has all the words of what is new.
+// says reports whether old has all the words of fresh.
 func says(old, fresh string) bool {
 	x, y := english.Content(fresh), english.Content(old)
 	return len(x) > 1 && english.Common(x, y) == len(x) && english.Denies(old) == english.Denies(fresh) && subset(numbers(fresh), numbers(old))
@@ -74,9 +74,9 @@ func mayEnd(f, old memories.Fact) bool {
 	return english.Common(a, b) > 0
 }
 
-// mightEnd is [mayEnd] for a model, which sees more: "Tom's visit" may be about
-// Tom, and what shares more than a word about the same thing. who is the person,
-// whom everything is about.
+// mightEnd is like [mayEnd], but looser, for the verdict of a model, which sees more:
+// "Tom's visit" may be about Tom, and two facts that share more than one word may be about
+// the same thing. who is the person, the subject of every fact.
 func mightEnd(f, old memories.Fact, who string) bool {
 	if mayEnd(f, old) {
 		return true
@@ -89,8 +89,8 @@ func mightEnd(f, old memories.Fact, who string) bool {
 	return english.Common(others(head), subjects(old.Text)) > 0 || english.Common(others(f.Text), others(old.Text)) > 1
 }
 
-// subjects are whom or what a sentence begins with: "Margaret's son Tom is in
-// hospital" is about the son Tom. What belongs to somebody is not that somebody.
+// subjects returns the significant words of a sentence's subject: "Margaret's son Tom is in
+// hospital" is about the son Tom. A possession is not its owner.
 func subjects(text string) []string {
 	head, _, _ := english.CutSubject(text)
 	if words := strings.Fields(head); len(words) > maxSubject {
@@ -103,11 +103,11 @@ func subjects(text string) []string {
 	return english.Content(head)
 }
 
-// maxSubject is how many words a subject has at most: "Margaret's oldest son Tom".
+// maxSubject is the maximum number of words in a subject: "Margaret's oldest son Tom".
 const maxSubject = 4
 
-// ending pairs what begins something with what ends it. Of a general one, which ends
-// all sorts of things, the object must be the same as well. Those come last.
+// ending pairs a pattern of a beginning with the pattern of its end. A general one can end
+// many kinds of things, and needs the same object as well. General endings come last.
 type ending struct {
 	holds, over *regexp.Regexp
 	general     bool
@@ -123,8 +123,8 @@ func endingsOf(key string, general bool) (out []ending) {
 	return out
 }
 
-// ends reports whether a fact says that another is over: by an ending that goes
-// with it, and about the same thing.
+// ends reports whether fresh says that old is over: they match a pair of [endings] and are
+// about the same thing.
 func ends(fresh, old string) bool {
 	for _, e := range endings {
 		if !e.over.MatchString(fresh) || !e.holds.MatchString(old) || e.over.MatchString(old) {
@@ -132,18 +132,18 @@ func ends(fresh, old string) bool {
 		}
 		rest := english.Content(e.over.ReplaceAllString(fresh, " "))
 		n := english.Common(rest, english.Content(old))
-		if !e.general || n >= 2 || n > 0 && n == len(rest) { // it is said of the same subject, see mayEnd
+		if !e.general || n >= 2 || n > 0 && n == len(rest) { // the subject is the same, see mayEnd
 			return true
 		}
 	}
 	return false
 }
 
-// What a subject has one of at a time; oneEach, one of each kind, which is told by the
-// words that the pattern does not read.
+// one holds patterns of what a subject has one of at a time. oneEach holds those of which
+// it has one of each kind; the words outside the match tell the kinds apart.
 var one, oneEach = englishFile.All("single", inWords), englishFile.All("single_by_rest", inWords)
 
-// sameThing reports whether two facts give one thing two values.
+// sameThing reports whether two facts give two values for the same thing.
 func sameThing(fresh, old string) bool {
 	if english.Denies(fresh) != english.Denies(old) {
 		return false
@@ -157,11 +157,11 @@ func sameThing(fresh, old string) bool {
 	})
 }
 
-// sameStems reports whether two lists are of the same words, in whatever order and form.
+// sameStems reports whether two lists hold the same words, in any order and inflection.
 func sameStems(a, b []string) bool { return len(a) == len(b) && english.Common(a, b) == len(a) }
 
-// evidence is what the lines say, clause by clause. A question says what its answer
-// makes of it.
+// evidence returns the cited lines clause by clause. A question takes its sense from its
+// answer.
 func (c cited) evidence() []english.Clause {
 	var out []english.Clause
 	for k, i := range c.places {
@@ -177,7 +177,8 @@ func (c cited) evidence() []english.Clause {
 	return out
 }
 
-// answered are the clauses of what nAIber said. An answer is to its last sentence.
+// answered returns the clauses of what nAIber said. Only the last sentence takes the sense
+// of the answer, to.
 func answered(text string, to english.Sense) []english.Clause {
 	all := english.Sentences(text)
 	var out []english.Clause
@@ -193,9 +194,9 @@ func answered(text string, to english.Sense) []english.Clause {
 	return out
 }
 
-// contradicts reports whether a sentence says that something is so that was said
-// not to be, or the other way round. What was said of it last counts, and most
-// what says it and nothing else. who is the person, whom everything is about.
+// contradicts reports whether a sentence affirms what was denied, or the reverse. It is
+// compared with the clause that shares the most words with it, then with the one that has
+// the fewest others, then with the last one. who is the person, the subject of every fact.
 func contradicts(text string, said []english.Clause, who string) bool {
 	own := english.Content(who)
 	for _, f := range english.Clauses(text) {
@@ -215,7 +216,7 @@ func contradicts(text string, said []english.Clause, who string) bool {
 	return false
 }
 
-// against reports whether f and what was said cannot both be so.
+// against reports whether f and said cannot both be true.
 func against(f, said english.Clause) bool {
 	is := f.Sense
 	if is == english.Open && english.Common(f.Leans, said.Words) > 0 { // "is lonely" after "I am not lonely"

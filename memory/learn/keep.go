@@ -15,8 +15,8 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// keep keeps what was said word for word, but for what the person asked in the
-// same call to be forgotten.
+// keep keeps what was said word for word, except what the person asked in the same call to
+// be forgotten.
 func (s *lesson) keep(ctx context.Context) (write, error) {
 	left, err := s.forgotten(ctx)
 	if err != nil {
@@ -33,11 +33,11 @@ func (s *lesson) keep(ctx context.Context) (write, error) {
 			return nil, err
 		}
 	}
-	// Keep has its own transaction, and does nothing to what it kept before.
+	// Keep has its own transaction, and leaves what it kept before unchanged.
 	return nil, s.reach("kept")
 }
 
-// turn is a line of the transcript as it is kept. Its id stays the same.
+// turn returns a line of the transcript as a turn of memory. Its id is the same every time.
 func (s *lesson) turn(u calls.Utterance) memory.Turn {
 	key := s.of.call.String() + "/" + strconv.FormatInt(u.ID, 10)
 	return memory.Turn{
@@ -46,7 +46,7 @@ func (s *lesson) turn(u calls.Utterance) memory.Turn {
 	}
 }
 
-// turnOf is the id in memory of a line, by its place.
+// turnOf returns the id in memory of the line at index i.
 func (s *lesson) turnOf(i int) uuid.UUID {
 	if s.of.written() {
 		return s.turns[s.old+i].ID
@@ -54,17 +54,17 @@ func (s *lesson) turnOf(i int) uuid.UUID {
 	return s.turn(s.lines[i]).ID
 }
 
-// said is what a line says; empty where nobody spoke.
+// said returns the text of a line, or "" if nothing was spoken.
 func said(u calls.Utterance) string {
 	text := english.OneLine(u.Text)
 	if strings.Trim(text, ".… ") == "" {
 		return ""
 	}
-	return memory.Fit(text) // a longer one would be refused for ever; the transcript has it all
+	return memory.Fit(text) // a longer one would always be refused; the transcript has the whole text
 }
 
-// forgotten are the places of the lines that the person asked in this call to
-// be forgotten, with the lines that ask.
+// forgotten returns the indices of the lines that the person asked in this call to be
+// forgotten, and of the lines that ask.
 func (s *lesson) forgotten(ctx context.Context) (map[int]bool, error) {
 	left := map[int]bool{}
 	for _, r := range s.heard.forget {
@@ -81,7 +81,7 @@ func (s *lesson) forgotten(ctx context.Context) (map[int]bool, error) {
 		}
 		for i, about := range met {
 			left[i] = left[i] || about
-			// What answers a question about it is about it.
+			// The answer to a question about the topic is about it too.
 			if about && i+1 < r.line && s.lines[i].Role == calls.RoleAssistant && s.lines[i+1].Role == calls.RoleUser {
 				left[i+1] = true
 			}
@@ -90,8 +90,8 @@ func (s *lesson) forgotten(ctx context.Context) (map[int]bool, error) {
 	return left, nil
 }
 
-// unkept are requests to forget the topics that are never to be kept and came up
-// all the same: they stand in the transcript, or in the text channel's history.
+// unkept returns requests to forget the topics that must never be kept but came up anyway:
+// they are in the transcript, or in the text channel's history.
 func (s *lesson) unkept(ctx context.Context) ([]ForgetRequest, error) {
 	topics, err := s.topicsBarred(ctx, nil, memories.NeverStore)
 	if err != nil || len(topics) == 0 {
@@ -114,8 +114,8 @@ func (s *lesson) unkept(ctx context.Context) ([]ForgetRequest, error) {
 	return asked, nil
 }
 
-// record is what was said as it stands outside of memory, which has left out what
-// is never to be kept, and a moment after the last of it.
+// record returns what was said as stored outside of memory, which leaves out what must
+// never be kept, and the time one microsecond after the last of it.
 func (s *lesson) record(ctx context.Context) (said []string, until time.Time, err error) {
 	if s.of.written() {
 		said, err = s.cfg.Store.WritingTexts(ctx, s.of.wrote)
@@ -135,7 +135,7 @@ func texts(lines []calls.Utterance) []string {
 	return out
 }
 
-// forget hands on what the person asked to be forgotten, and what is never to be kept.
+// forget passes on what the person asked to be forgotten, and what must never be kept.
 func (s *lesson) forget(ctx context.Context) (write, error) {
 	asked, err := s.unkept(ctx)
 	if err != nil {
@@ -153,7 +153,7 @@ func (s *lesson) forget(ctx context.Context) (write, error) {
 	return nil, s.reach("forgot")
 }
 
-// request is what a line asks for, with the line itself.
+// request converts what a line asks for, including the line itself.
 func (s *lesson) request(r forgetRequest) ForgetRequest {
 	asks := s.lines[r.line]
 	req := ForgetRequest{Person: s.of.person, Topic: r.topic, All: r.all, At: asks.At}
@@ -176,5 +176,5 @@ func (s *lesson) request(r forgetRequest) ForgetRequest {
 	return req
 }
 
-// at is when a line was said, where the person lives.
+// at returns when a line was said, in the person's time zone.
 func (s *lesson) at(line int) time.Time { return s.lines[line].At.In(s.who.Location()) }

@@ -21,8 +21,8 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// ErrBadAnswer says that the model answered, but nothing that can be used. To
-// ask again may help or may not; whatever can be done by rules is done by them.
+// ErrBadAnswer says that the model answered, but unusably. A retry may or may not help;
+// rules then do what they can.
 var ErrBadAnswer = errors.New("the model's answer cannot be used")
 
 // Task is one question to a model.
@@ -31,7 +31,7 @@ type Task struct {
 	System, User string
 }
 
-// Names of the questions that a [Model] is asked.
+// Names of the tasks of a [Model].
 const (
 	TaskFacts    = "memory_facts"    // a [FactsAnswer]
 	TaskRevision = "memory_revision" // a [RevisionAnswer]
@@ -41,69 +41,70 @@ const (
 	TaskTopic    = "memory_topic"    // a [TopicAnswer]
 )
 
-// Model answers questions in a given form. out is a pointer to the struct that
-// belongs to the task's name; its tags describe it. An error that wraps
-// [ErrBadAnswer] says that there was an answer, but a useless one.
+// Model answers questions in a given form. out is a pointer to the struct that belongs to
+// the task's name; its tags describe it. An error that wraps [ErrBadAnswer] says that there
+// was an answer, but an unusable one.
 type Model interface {
 	Ask(ctx context.Context, t Task, out any) error
 }
 
-// Keeper keeps turns word for word; [service.Service] does.
+// Keeper keeps turns word for word. [service.Service] implements it.
 type Keeper interface {
 	Keep(ctx context.Context, turns []memory.Turn) (keep.Kept, error)
-	// Refresh has the turns searched anew, since something was learned from them.
+	// Refresh rebuilds the windows of the turns, since something was learned from them.
 	Refresh(ctx context.Context, tx store.Tx, turns ...uuid.UUID) error
 }
 
-// ForgetRequest is what a person asked to be forgotten: what was said about a
-// topic until then or on a day, certain turns, or both; or all.
+// ForgetRequest is a person's request to forget what was said about a topic until At or on
+// a day, certain turns, or both; or everything.
 type ForgetRequest struct {
 	Person store.PersonID
 	Topic  string
-	Day    string // where the person lives, as YYYY-MM-DD
+	Day    string // in the person's time zone, as YYYY-MM-DD
 	All    bool
 	Turns  []uuid.UUID // ids in memory
-	// Utterances are the same lines in the call's transcript, and the one that
-	// asks. Where it was written there are none, and that one is among the turns.
+	// Utterances are the ids of the same lines in the call's transcript, and of the line
+	// that asks. For written text there are none, and the line that asks is among Turns.
 	Utterances []int64
 	At         time.Time
 }
 
-// Forgetter forgets. A request may come twice: what is gone stays gone.
+// Forgetter forgets. A request may be repeated: forgetting again is a no-op.
 type Forgetter interface {
 	Forget(ctx context.Context, r ForgetRequest) error
 }
 
-// Config is what a [Learner] works with. Store, Memory, Model, Forgetter and Log
-// are required.
+// Config holds the dependencies of a [Learner]. Store, Memory, Model, Forgetter and Log are
+// required.
 type Config struct {
 	Store     *store.Store
 	Memory    Keeper
 	Model     Model
 	Forgetter Forgetter
-	// Vectors and Embedder come together; with them, facts that are alike in
-	// meaning are found as well as those alike in words.
+	// Vectors and Embedder must be set together. With them, similar facts are found by
+	// meaning as well as by words.
 	Vectors        vectors.Store
 	Embedder       memory.Embedder
 	EmbeddingModel string
 	Summaries      SummarySettings
-	// Learnt, if set, is called when something about a person has changed.
+	// Learnt, if set, is called after something about a person has changed.
 	Learnt  func(store.PersonID)
 	Log     *slog.Logger
-	Metrics prometheus.Registerer // nil: counted, but not shown
+	Metrics prometheus.Registerer // if nil, metrics are not exported
 }
 
-// Learner learns from calls, and from what is written. It may be used concurrently;
-// of one call it should learn once at a time, or the same questions are asked twice.
+// Learner learns from calls and from written text. It may be used concurrently, but should
+// learn from one call only once at a time; otherwise the same questions are asked twice.
 type Learner struct {
 	cfg     Config
 	metrics *metrics
-	// boundary, if set by a test, is told when a step is about to be committed
-	// and when it has been; its error ends the try there.
+	// boundary, if set by a test, is called before and after a step is committed. Its error
+	// ends the try there.
 	boundary func(point string) error
 }
 
-// New makes a Learner; it connects to nothing.
+// New returns a Learner. It connects to nothing. It returns an error if a required field is
+// missing, or only one of Vectors and Embedder is set.
 func New(cfg Config) (*Learner, error) {
 	switch {
 	case cfg.Store == nil, cfg.Memory == nil, cfg.Model == nil, cfg.Forgetter == nil, cfg.Log == nil:
@@ -116,7 +117,7 @@ func New(cfg Config) (*Learner, error) {
 	return &Learner{cfg: cfg, metrics: newMetrics(cfg.Metrics)}, nil
 }
 
-// metrics count what was learned, and what was not.
+// metrics count what was learned and what was dropped.
 type metrics struct {
 	steps    *prometheus.CounterVec
 	learned  *prometheus.CounterVec
@@ -138,10 +139,10 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 
 func (s *lesson) drop(reason string) { s.metrics.dropped.WithLabelValues(reason).Inc() }
 
-// Learn does what follows a call of somebody who is known and consented to being
-// remembered; of anybody else it keeps nothing, without an error. It may be
-// called again until it returns nil, and after that as well: what is done is not
-// done again. Where one step fails, those that need not wait for it are done.
+// Learn runs the steps that follow a call of a known person who consented to being
+// remembered; for anyone else it keeps nothing and returns nil. It may be called again
+// until it returns nil, and after that as well: steps that are done are not repeated. If
+// one step fails, those that need not wait for it still run.
 func (l *Learner) Learn(ctx context.Context, c calls.Call) error {
 	if !c.PersonID.Known() {
 		return nil
@@ -149,10 +150,10 @@ func (l *Learner) Learn(ctx context.Context, c calls.Call) error {
 	return l.learnFrom(ctx, spokenIn(c))
 }
 
-// LearnWriting learns from what a person wrote as [Learner.Learn] does from a
-// call, but for the words themselves, which are kept when they are written, and
-// for a summary, which a session has of its own. Of a session that is nobody's it
-// learns whom and what it speaks of, and how they belong together.
+// LearnWriting learns from what a person wrote as [Learner.Learn] does from a call, except
+// for the words themselves, which are kept when they are written, and for a summary, which
+// a session has of its own. From a session that belongs to no person, it learns only the
+// people and things that it mentions, and their relations.
 func (l *Learner) LearnWriting(ctx context.Context, w memories.Writing) error {
 	return l.learnFrom(ctx, writtenIn(w))
 }
@@ -174,8 +175,8 @@ func (l *Learner) learn(ctx context.Context, of source) error {
 	if err != nil {
 		return err
 	}
-	// What the person wants kept and forgotten comes before all else, and without
-	// it nothing else is done.
+	// What the person wants kept and forgotten comes first; if it fails, no other step
+	// runs.
 	for _, st := range s.first() {
 		if err := s.run(ctx, st); err != nil {
 			return err
@@ -199,7 +200,7 @@ func (l *Learner) learn(ctx context.Context, of source) error {
 	return errors.Join(errs...)
 }
 
-// first are the steps that all others wait for.
+// first returns the steps that all others wait for.
 func (s *lesson) first() []step {
 	steps := []step{{"limits", s.limits}, {"turns", s.keep}, {"forget", s.forget}, {"settle", s.settle}}
 	switch {
@@ -212,7 +213,7 @@ func (s *lesson) first() []step {
 	}
 }
 
-// then are the others: those in one line wait for those before them.
+// then returns the other steps. Each waits for those before it in the same slice.
 func (s *lesson) then() [][]step {
 	names := s.inParts("names", s.names)
 	lines := [][]step{{{"pointed", s.pointed}}, append(s.inParts("facts", s.facts), names...), {{"promises", s.promises}}, {{"person", s.person}}}

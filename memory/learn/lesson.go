@@ -18,23 +18,23 @@ import (
 	"github.com/naiber/naiber/store/quoted"
 )
 
-// chunkTurns is how many turns a model reads at once: some ten minutes of talk,
-// and few enough that nothing in the middle is passed over.
+// chunkTurns is how many turns a model reads at once: about ten minutes of talk, and few
+// enough that nothing in the middle is overlooked.
 const chunkTurns = 40
 
-// overlap is how many turns before a chunk are shown with it, so that its first
-// answer has its question.
+// overlap is how many turns before a chunk are shown with it, which gives its first answer
+// its question.
 const overlap = 2
 
-// source is what is learned from: a call, or a stretch of a written session.
+// source is what is learned from: a call, or a part of a written session.
 type source struct {
-	key          string           // an id that no other has, part of the ids of what is learned
+	key          string           // a unique id, part of the ids of what is learned
 	name         string           // "call …", "session …"
-	conversation string           // what its turns are kept under
-	person       store.PersonID   // unknown: the session is nobody's
+	conversation string           // the conversation of its turns in memory
+	person       store.PersonID   // unknown if the session belongs to no person
 	at           time.Time        // when it began
-	call         store.CallID     // zero where it was written
-	wrote        memories.Writing // zero where it was spoken
+	call         store.CallID     // zero if it was written
+	wrote        memories.Writing // zero if it was spoken
 }
 
 func spokenIn(c calls.Call) source {
@@ -49,11 +49,11 @@ func writtenIn(w memories.Writing) source {
 	}
 }
 
-// written reports whether it was written and not spoken.
+// written reports whether the source was written, not spoken.
 func (o source) written() bool { return o.call == store.CallID{} }
 
-// scope is where its owner's memory is: the person's, or that of a session that
-// belongs to none.
+// scope returns the scope of the source's memory: the person, or the session if it belongs
+// to no person.
 func (o source) scope() memory.Scope {
 	if o.person.Known() {
 		return memory.Scope{Person: o.person}
@@ -67,16 +67,16 @@ type lesson struct {
 	of    source
 	who   people.Person
 	frame memories.Frame
-	day   time.Time // when it was, where the person lives
+	day   time.Time // when it took place, in the person's time zone
 	done  map[string]bool
 	lines []calls.Utterance // the transcript
 	heard requests          // what the person said about being remembered
 	turns []memories.Turn
-	old   int // how many turns, at the beginning, are only there to be understood by
+	old   int // how many turns, at the beginning, are shown only as context
 }
 
-// step is one part of learning. do returns what it writes, in the transaction that
-// marks the step as done; nil for nothing.
+// step is one part of learning. do returns the function that writes its result in the
+// transaction that marks the step as done, or nil if there is nothing to write.
 type step struct {
 	name string
 	do   func(ctx context.Context) (write, error)
@@ -84,8 +84,8 @@ type step struct {
 
 type write func(tx store.Tx) error
 
-// lesson reads what is there. An error wrapping [memory.ErrNoConsent] says that
-// the person does not allow being remembered.
+// lesson loads what a try needs. An error that wraps [memory.ErrNoConsent] says that the
+// person does not allow being remembered.
 func (l *Learner) lesson(ctx context.Context, of source) (s *lesson, err error) {
 	s = &lesson{Learner: l, of: of}
 	if of.person.Known() {
@@ -112,9 +112,9 @@ func (l *Learner) lesson(ctx context.Context, of source) (s *lesson, err error) 
 	return s, nil
 }
 
-// consented returns an error wrapping [memory.ErrNoConsent] where the person does
-// not allow being remembered. Inside a transaction (tx may be nil), the consent is
-// held to its end.
+// consented returns an error that wraps [memory.ErrNoConsent] if the person does not allow
+// being remembered. Inside a transaction (tx may be nil), the consent is locked until its
+// end.
 func (s *lesson) consented(ctx context.Context, tx store.Tx) (err error) {
 	s.frame, err = s.cfg.Store.FrameOf(ctx, tx, s.of.person)
 	if err == nil && !s.frame.Consented {
@@ -123,8 +123,8 @@ func (s *lesson) consented(ctx context.Context, tx store.Tx) (err error) {
 	return err
 }
 
-// listen reads what was said, word for word. What was written stands in memory
-// already, where that is allowed.
+// listen loads what was said, word for word. Written text is already in memory, if that is
+// allowed.
 func (s *lesson) listen(ctx context.Context) (err error) {
 	if !s.of.written() {
 		s.lines, err = s.cfg.Store.Transcript(ctx, s.of.call)
@@ -139,7 +139,7 @@ func (s *lesson) listen(ctx context.Context) (err error) {
 	return nil
 }
 
-// run does a step that is not done yet.
+// run runs a step unless it is already done.
 func (s *lesson) run(ctx context.Context, st step) error {
 	if s.done[st.name] {
 		return nil
@@ -159,7 +159,7 @@ func (s *lesson) run(ctx context.Context, st step) error {
 	return nil
 }
 
-// commit writes what a step came to, and marks it as done.
+// commit writes the result of a step, and marks it as done.
 func (s *lesson) commit(ctx context.Context, name string, write write) error {
 	err := s.locked(ctx, func(tx store.Tx) (err error) {
 		var fresh bool
@@ -169,7 +169,7 @@ func (s *lesson) commit(ctx context.Context, name string, write write) error {
 			fresh, err = s.cfg.Store.MarkLearned(ctx, tx, s.of.call, name)
 		}
 		if err != nil || !fresh {
-			return err // somebody else came first
+			return err // another process came first
 		}
 		if write != nil {
 			if err := write(tx); err != nil {
@@ -184,8 +184,8 @@ func (s *lesson) commit(ctx context.Context, name string, write write) error {
 	return s.reach("after " + name)
 }
 
-// locked runs write under the lock of the owner's memory, while there is consent:
-// the order of all who write to a memory.
+// locked runs write under the lock of the owner's memory, while there is consent: the lock
+// order of all writers to a memory.
 func (s *lesson) locked(ctx context.Context, write write) error {
 	return s.cfg.Store.InTx(ctx, func(tx store.Tx) error {
 		if err := s.cfg.Store.LockMemory(ctx, tx, s.of.scope().Owners()[0]); err != nil {
@@ -198,7 +198,7 @@ func (s *lesson) locked(ctx context.Context, write write) error {
 	})
 }
 
-// tell says that something about the person has changed.
+// tell calls Learnt, if it is set and the person is known.
 func (s *lesson) tell() {
 	if s.cfg.Learnt != nil && s.of.person.Known() {
 		s.cfg.Learnt(s.of.person)
@@ -212,7 +212,7 @@ func (s *lesson) reach(point string) error {
 	return s.boundary(point)
 }
 
-// ask asks the model, and says which question failed.
+// ask calls the model, and adds the name of the question to an error.
 func (s *lesson) ask(ctx context.Context, t Task, out any) error {
 	t.User = quoted.Label + "\n\n" + t.User
 	if err := s.cfg.Model.Ask(ctx, t, out); err != nil {
@@ -221,7 +221,7 @@ func (s *lesson) ask(ctx context.Context, t Task, out any) error {
 	return nil
 }
 
-// read reads back what was kept of it.
+// read loads the turns that were kept from the source.
 func (s *lesson) read(ctx context.Context) (err error) {
 	if !s.of.written() {
 		s.turns, err = s.cfg.Store.MemoryConversation(ctx, s.of.person, s.of.conversation)
@@ -235,16 +235,16 @@ func (s *lesson) read(ctx context.Context) (err error) {
 	return err
 }
 
-// chunk is what a model reads at once. The turns before shown from are there only
-// to be understood by.
+// chunk is what a model reads at once. The turns before index from are shown only as
+// context.
 type chunk struct {
 	name  string
 	turns []memories.Turn
 	from  int
 }
 
-// chunks cuts what was kept by its places, which never change: so a chunk is
-// the same one at the next try, whatever was forgotten meanwhile.
+// chunks cuts the kept turns by their sequence numbers, which never change: a chunk is the
+// same at the next try, whatever was forgotten in the meantime.
 func (s *lesson) chunks() []chunk {
 	var out []chunk
 	for i := s.old; i < len(s.turns); {
@@ -260,19 +260,19 @@ func (s *lesson) chunks() []chunk {
 	return out
 }
 
-// topicsBarred returns the topics that a person does not want kept, or raised.
+// topicsBarred returns the topics that the person does not want kept or raised, by rules.
 func (s *lesson) topicsBarred(ctx context.Context, tx store.Tx, rules ...memories.LimitRule) ([]string, error) {
 	return s.cfg.Store.MemoryLimitTopics(ctx, tx, []store.PersonID{s.of.person}, time.Now(), rules...)
 }
 
-// about reports of each text whether it speaks of one of the topics.
+// about reports for each text whether it mentions one of the topics.
 func (s *lesson) about(ctx context.Context, tx store.Tx, texts []string, topics ...string) ([]bool, error) {
 	return s.cfg.Store.MatchTopics(ctx, tx, s.frame.Config, texts, topics)
 }
 
-// keepable returns what may be kept of what a model said: what speaks of no topic
-// that is never to be kept, and comes from turns that there still are; where own is
-// set, from one of the person's. of returns the text of each and its turns.
+// keepable returns which of a model's findings may be kept: those that mention no topic
+// that must never be kept, and that come from turns that still exist; if own is set, from
+// one of the person's. of returns the text of a finding and its turns.
 func keepable[T any](ctx context.Context, s *lesson, tx store.Tx, found []T, own bool, of func(T) (string, []uuid.UUID)) ([]T, error) {
 	var ids []uuid.UUID
 	texts := make([]string, len(found))
@@ -316,10 +316,10 @@ func turnIDs(turns []memories.Turn) []uuid.UUID {
 	return ids
 }
 
-// space is the namespace of ids that are made from what they stand for.
+// space is the namespace of ids that are derived from content.
 var space = uuid.MustParse("b8f2b0c4-0f5c-5a1e-8a53-3f4b7f6f2d11")
 
-// idOf makes an id from what it stands for: the same every time.
+// idOf derives an id from parts. Equal parts give the same id.
 func idOf(parts ...string) uuid.UUID {
 	var b []byte
 	for _, p := range parts {

@@ -15,8 +15,8 @@ import (
 
 const maxLabelRunes = 40
 
-// relate keeps how entities belong together. A relation stands on the fact that
-// names both, and ends with it.
+// relate stores the relations between entities. A relation is based on the fact that names
+// both, and ends with it.
 func (b *binder) relate(ctx context.Context, tx store.Tx, answers []RelationAnswer) error {
 	selfKept := false
 	for _, a := range answers {
@@ -48,12 +48,12 @@ func (b *binder) relate(ctx context.Context, tx store.Tx, answers []RelationAnsw
 	return nil
 }
 
-// named reports whether a text, with a space on both ends, names an entity.
+// named reports whether a text, padded with a space on both ends, names an entity.
 func named(e memories.Entity, in string) bool {
 	return slices.ContainsFunc(e.Aliases, func(al string) bool { return strings.Contains(in, " "+al+" ") })
 }
 
-// find returns the entity that a name of the answer means.
+// find returns the entity that a name in the answer refers to, or nil.
 func (b *binder) find(name string) *memories.Entity {
 	alias := memory.Alias(name)
 	if name == personWord || slices.Contains(b.self.Aliases, alias) {
@@ -73,9 +73,9 @@ func (b *binder) find(name string) *memories.Entity {
 	return nil
 }
 
-// supportingFact returns the fact that says it: that is about the one, and says the
-// label and the other's name of it. What only names both does not end what they are
-// to each other.
+// supportingFact returns the id of a fact whose subject is from, and whose predicate has
+// the words of label and a name of to, or uuid.Nil. A fact that only names both must not
+// end their relation.
 func supportingFact(facts []memories.Fact, from, to memories.Entity, label string) uuid.UUID {
 	words := english.Words(strings.ReplaceAll(label, "_", " "))
 	for _, f := range facts {
@@ -95,7 +95,8 @@ func supportingFact(facts []memories.Fact, from, to memories.Entity, label strin
 	return uuid.Nil
 }
 
-// label is a relation's label as it is kept: "lives in" becomes "lives_in".
+// label normalizes a relation's label: "lives in" becomes "lives_in". It returns "" for
+// more than four words.
 func label(s string) string {
 	words := strings.Fields(strings.NewReplacer("_", " ", "-", " ").Replace(english.OneLine(strings.ToLower(s))))
 	if len(words) > 4 {
@@ -104,14 +105,13 @@ func label(s string) string {
 	return english.Clip(strings.Join(words, "_"), maxLabelRunes)
 }
 
-// FormatGraph writes entities with their notes and, below each, what leads from
-// it to others:
+// FormatGraph writes entities with their notes and, below each, its relations to others:
 //
 //   - Alice (person): a friend from church
 //     → knows Bob (person)
 //   - Bob (person)
 //
-// Those of one kind and name are one. It is empty where there are none.
+// Entities with the same kind and name are merged. It returns "" for an empty graph.
 func FormatGraph(g memories.Graph) string {
 	var b strings.Builder
 	for _, node := range nodes(g) {
@@ -120,8 +120,8 @@ func FormatGraph(g memories.Graph) string {
 	return b.String()
 }
 
-// GraphLines are the first entities of a graph as [FormatGraph] writes them, each
-// on one line with what leads from it.
+// GraphLines returns the first entities of a graph, at most limit, as [FormatGraph] writes
+// them, each on one line with its relations.
 func GraphLines(g memories.Graph, limit int) []string {
 	var out []string
 	for _, node := range nodes(g) {
@@ -130,7 +130,7 @@ func GraphLines(g memories.Graph, limit int) []string {
 	return out[:min(len(out), limit)]
 }
 
-// nodes returns each entity and its notes, and what leads from it.
+// nodes returns each entity with its notes, followed by its relations to others.
 func nodes(g memories.Graph) [][]string {
 	g = joined(g)
 	byID := map[uuid.UUID]memories.Entity{}
@@ -153,8 +153,8 @@ func nodes(g memories.Graph) [][]string {
 	return out
 }
 
-// joined is a graph in which those of one kind and name are one: each session of a
-// project has met them for itself.
+// joined merges the nodes with the same kind and name: each session of a project has its
+// own.
 func joined(g memories.Graph) memories.Graph {
 	first := map[string]int{} // in out
 	same := map[uuid.UUID]uuid.UUID{}
@@ -181,8 +181,8 @@ func joined(g memories.Graph) memories.Graph {
 	return out
 }
 
-// joinNotes adds a note to what is known of somebody, without what it says is
-// over or another now: who is home is not in hospital.
+// joinNotes adds a note to the known notes on an entity, and removes those that it ends or
+// replaces: "home" removes "in hospital".
 func joinNotes(name, have, note string) string {
 	have = withoutNotes(have, func(part string) bool {
 		verdict, _ := judge(memories.Fact{Text: name + " " + note}, []memories.Fact{{Text: name + " " + part}})
@@ -198,7 +198,7 @@ func joinNotes(name, have, note string) string {
 	}
 }
 
-// withoutNotes is notes without the parts that are over.
+// withoutNotes returns notes without the parts that are over.
 func withoutNotes(notes string, over func(part string) bool) string {
 	var left []string
 	all := strings.FieldsFunc(notes, func(r rune) bool { return r == ';' || r == ',' })
@@ -213,8 +213,8 @@ func withoutNotes(notes string, over func(part string) bool) string {
 	return strings.Join(left, "; ")
 }
 
-// unnote takes out of the notes on those whom a closed fact is about what it said
-// of them, unless the fact that closed it says so too.
+// unnote removes what a closed fact said from the notes on its subject, unless the fact
+// that closed it says so too.
 func (s *lesson) unnote(ctx context.Context, tx store.Tx, closed, by memories.Fact) error {
 	subject, said, found := english.CutSubject(closed.Text)
 	if !found {
@@ -240,8 +240,8 @@ func (s *lesson) unnote(ctx context.Context, tx store.Tx, closed, by memories.Fa
 	return nil
 }
 
-// endDenied ends the relations that stand on no fact, and that one of this part of the
-// call speaks against.
+// endDenied ends the relations that are not based on a fact and that a fact from this chunk
+// contradicts.
 func (b *binder) endDenied(ctx context.Context, tx store.Tx) error {
 	if len(b.facts) == 0 {
 		return nil

@@ -11,19 +11,18 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// requests are what a person said in a call about being remembered. They are
-// read by rules: what somebody does not want raised must not hang on a model.
+// requests are what a person asked in a call about being remembered. They are read by
+// rules: keeping to what a person does not want raised must not depend on a model.
 type requests struct {
 	limits []limitRequest
 	forget []forgetRequest
 }
 
-// limitRequest asks not to keep or not to raise something, or to lift that.
+// limitRequest is a request not to keep or not to raise a topic, or to lift such a limit.
 type limitRequest struct {
 	line  int // in the transcript
 	topic string
-	// that says that the topic is what was spoken of just before: "don't bring
-	// that up again".
+	// that says that the topic is what was just spoken of: "don't bring that up again".
 	that  bool
 	rule  memories.LimitRule
 	today bool // only for now
@@ -48,7 +47,7 @@ func listen(lines []calls.Utterance) requests {
 	return r
 }
 
-// hear finds the requests in a line as one language has them.
+// hear adds the requests in line i that the patterns of one language match.
 func (r *requests) hear(of *wishes, lines []calls.Utterance, i int) {
 	for j, sentence := range english.Sentences(lines[i].Text) {
 		asked := of.forgetIn(sentence)
@@ -71,8 +70,8 @@ func (r *requests) hear(of *wishes, lines []calls.Utterance, i int) {
 	}
 }
 
-// before are the lines that "that" means: the rest of the same line, or else what
-// the person said before and what nAIber said to it.
+// before returns the indices of the lines that "that" in line i refers to: the rest of the
+// same line, or else what the person said before and nAIber's answer to it.
 func before(lines []calls.Utterance, i int, within bool) []int {
 	out := []int{i}
 	if within {
@@ -88,8 +87,8 @@ func before(lines []calls.Utterance, i int, within bool) []int {
 	return out
 }
 
-// wishes are the ways in which a language asks for something to be forgotten, kept no
-// more or left alone. The file says what each is, under the name of the field.
+// wishes are the ways in which a language asks to forget something, or not to keep or raise
+// it. The file describes each pattern under the name of the field.
 type wishes struct {
 	asking []string
 	limits map[memories.LimitRule][]*regexp.Regexp
@@ -106,8 +105,8 @@ type wishes struct {
 	kindly, someonesOwn, somebody      *regexp.Regexp
 	thatOne, aboutWhat                 *regexp.Regexp
 
-	// forgetQuestion asks back whether all is to be forgotten, and forgetMark is what is
-	// left of it even when it was cut short.
+	// forgetQuestion asks back whether everything should be forgotten. forgetMark is the
+	// part of it that is left even if it was cut short.
 	forgetQuestion, forgetMark string
 }
 
@@ -130,15 +129,15 @@ func wishesOf(f patterns.File) *wishes {
 	}
 }
 
-// inEnglish and inSpanish are heard from everybody, for people fall back to another
-// language.
+// Both languages are tried for everyone, since people fall back to another language.
 var (
 	inEnglish = wishesOf(englishFile)
 	inSpanish = wishesOf(spanishFile)
 	ways      = []*wishes{inEnglish, inSpanish}
 )
 
-// wishesIn returns the ways of a language, of English where there is no file for it.
+// wishesIn returns the patterns for a language tag, or those for English if there is no
+// file for it.
 func wishesIn(language string) *wishes {
 	if code, _, _ := strings.Cut(strings.ToLower(language), "-"); code == "es" {
 		return inSpanish
@@ -146,8 +145,8 @@ func wishesIn(language string) *wishes {
 	return inEnglish
 }
 
-// asksIn returns the languages in which text holds a word that a request has: most of
-// what is said holds none, and every turn is looked through.
+// asksIn returns the languages in which text holds a word that starts a request. It is a
+// cheap filter: most turns hold none, and every turn is checked.
 func asksIn(text string) (in []*wishes) {
 	words := english.Scan(text)
 	for _, w := range ways {
@@ -163,8 +162,8 @@ func (w *wishes) asks(said english.Word) bool {
 	return slices.ContainsFunc(w.asking, func(start string) bool { return strings.HasPrefix(text, start) })
 }
 
-// limitIn reads a request to keep or raise something no more: one for each topic
-// that it names.
+// limitIn parses a request not to keep or raise something, or to lift that: one for each
+// topic named.
 func (w *wishes) limitIn(sentence string) []limitRequest {
 	text := plain(sentence)
 	if m := w.lift.FindStringSubmatch(text); m != nil && w.again.MatchString(m[0]) {
@@ -198,7 +197,7 @@ func (w *wishes) limitIn(sentence string) []limitRequest {
 	return nil
 }
 
-// each is a request about each of the topics.
+// each returns a copy of l for each of the topics.
 func each(topics []string, l limitRequest) []limitRequest {
 	var out []limitRequest
 	for _, topic := range topics {
@@ -208,22 +207,22 @@ func each(topics []string, l limitRequest) []limitRequest {
 	return out
 }
 
-// maxTopicWords bounds a topic: what is longer is a story, not a topic.
+// maxTopicWords is the maximum number of words in a topic.
 const maxTopicWords = 5
 
-// topicsOf takes the topics out of what follows the verb. that says that there is
-// none, since it is only pointed at.
+// topicsOf extracts the topics from what follows the verb. that reports that there is none,
+// since it is only pointed at.
 func (w *wishes) topicsOf(rest string) (topics []string, that bool) {
 	var parts []string
 	begin := 0
-	if at := w.clauseEnd.FindStringIndex(rest + " "); at != nil { // and no further
+	if at := w.clauseEnd.FindStringIndex(rest + " "); at != nil { // cut at the end of the clause
 		rest = rest[:min(at[0], len(rest))]
 	}
 	for _, at := range w.joint.FindAllStringIndex(rest, -1) {
 		parts = append(parts, rest[begin:at[0]])
 		begin = at[1]
 		if rest[at[0]:at[1]] == ", " && !w.oneMore.MatchString(rest[begin:]) {
-			begin = -1 // a clause of its own, not one more of the same
+			begin = -1 // a separate clause, not one more topic
 			break
 		}
 	}
@@ -240,8 +239,7 @@ func (w *wishes) topicsOf(rest string) (topics []string, that bool) {
 	return topics, that && len(topics) == 0
 }
 
-// topicOf takes the topic out of the words for it. that says that it is only
-// pointed at.
+// topicOf extracts a topic from the words for it. that reports that it is only pointed at.
 func (w *wishes) topicOf(rest string) (topic string, that bool) {
 	rest = strings.TrimSpace(rest)
 	if w.pronoun.MatchString(rest) {
@@ -254,7 +252,8 @@ func (w *wishes) topicOf(rest string) (topic string, that bool) {
 	return topic, false
 }
 
-// plain returns a sentence in lower case without its end mark, apostrophes straight.
+// plain returns a sentence in lower case, without its end mark, with straight apostrophes
+// and "do not" as "don't".
 func plain(s string) string {
 	return strings.Trim(strings.ReplaceAll(english.OneLine(english.Lower(s)), "do not", "don't"), ".…!? ")
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/naiber/naiber/internal/patterns"
 )
 
-// What learning knows of each language; english.txt explains itself.
+// The words and patterns of each language; english.txt explains its own format.
 var (
 	//go:embed english.txt
 	englishText string
@@ -19,7 +19,7 @@ var (
 	englishFile, spanishFile = patterns.Read(englishText), patterns.Read(spanishText)
 )
 
-// inWords is a pattern in whole words of whatever case.
+// inWords returns a pattern that matches whole words in any case.
 func inWords(pattern string) string { return `(?i)\b(?:` + pattern + `)\b` }
 
 // set returns the words under a key in any language.

@@ -9,21 +9,21 @@ import (
 )
 
 var (
-	// aside is where the name of an illness ends and a remark on it begins:
-	// "heart failure (mild)", "arthritis in both knees".
+	// aside matches where the name of an illness ends and a remark on it begins: "heart
+	// failure (mild)", "arthritis in both knees".
 	aside = regexp.MustCompile(`(?i)[,;:(/]| (?:of|in|on|with|due|after|since|and|from|for) `)
-	// degree says which sort of an illness it is: "type 2", "stage IV".
+	// degree matches the type or stage of an illness: "type 2", "stage IV".
 	degree = regexp.MustCompile(`(?i)\b(?:type|typ|tipo|stage|grade|class)\b|\b(?:\d+|i{1,3}|iv|mellitus)\b`)
 )
 
-// broad are the words that alone do not say which illness is meant.
+// broad are the words that alone do not identify an illness.
 var broad = english.Set(`attack attacks condition conditions disease disorder disorders failure infection infections issues loss
 	operation pain pains pressure problem problems replacement surgery syndrome trouble`)
 
-// illness is the word, or the few, by which people speak of a condition on
-// record: of "type 2 diabetes" they say "my diabetes". Where the name's last word
-// is too broad, the one before it belongs to it. Of a language whose nouns do not
-// come last, and of what is no name, all words stay.
+// illness returns the words by which people mention a condition on record: for "type 2
+// diabetes" they say "my diabetes". If the last word of the name is too broad, the one
+// before it is included. In a language whose nouns do not come last, all words of the name
+// are kept.
 func illness(condition, config string) string {
 	if at := aside.FindStringIndex(condition); at != nil && at[0] > 0 {
 		condition = condition[:at[0]]

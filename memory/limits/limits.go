@@ -1,4 +1,4 @@
-// Package limits keeps what a person does not want stored, or brought up.
+// Package limits stores what a person does not want stored or brought up.
 package limits
 
 import (
@@ -19,20 +19,19 @@ type Limits struct {
 	forgot func(store.PersonID)
 }
 
-// New makes Limits; forgot is called when copies of what is known of a person are
-// to be dropped.
+// New returns Limits. It calls forgot when cached copies of what is known about a person
+// must be dropped.
 func New(db *store.Store, forgot func(store.PersonID)) *Limits { return &Limits{db, forgot} }
 
-// maxLimits is how many limits one person may have.
+// maxLimits is the maximum number of limits of one person.
 const maxLimits = 200
 
-// Rules are what a limit may say.
+// Rules are the valid rules of a limit.
 var Rules = []string{string(memories.NeverStore), string(memories.NeverRaise), string(memories.CoolDown)}
 
-// SetLimit keeps a limit of a person in place of what it says about the same topic
-// and rule. What was stored before a never_store stays, but is not recalled any
-// more; Forgetting takes it away. An error wraps [memory.ErrInvalid] where the limit
-// makes no sense.
+// SetLimit stores a limit of a person, replacing one with the same topic and rule. What was
+// stored before a never_store stays, but is no longer recalled; only forgetting deletes it.
+// An error wraps [memory.ErrInvalid] if the limit is not valid.
 func (x *Limits) SetLimit(ctx context.Context, l memories.Limit) (memories.Limit, error) {
 	var err error
 	if l.Topic, err = memory.CheckTopic(l.Topic); err != nil {
@@ -71,14 +70,13 @@ func (x *Limits) SetLimit(ctx context.Context, l memories.Limit) (memories.Limit
 	return kept, err
 }
 
-// DefaultCoolDown is how long a chronic illness is not raised again after it was
-// spoken of.
+// DefaultCoolDown is how long a chronic illness is not raised again after it was mentioned.
 const DefaultCoolDown = 7 * 24 * time.Hour
 
-// CoolDown sets, for each of a person's chronic illnesses (those on record) that
-// one of the texts speaks of, that nAIber does not raise it again before a time.
-// The person may, at any time. What somebody else set stays as it is. It is for
-// the end of a call, and keeps nothing of people who do not consent.
+// CoolDown limits each of a person's chronic illnesses on record that one of the texts
+// mentions: nAIber must not raise it before until. The person may, at any time. Limits set
+// by others stay as they are. It should be called at the end of a call, and stores nothing
+// for people who do not consent.
 func (x *Limits) CoolDown(ctx context.Context, person store.PersonID, texts []string, until time.Time) error {
 	p, err := x.store.Person(ctx, person)
 	if err != nil || len(p.Conditions) == 0 || len(texts) == 0 || !until.After(time.Now()) {
@@ -92,7 +90,7 @@ func (x *Limits) CoolDown(ctx context.Context, person store.PersonID, texts []st
 	for _, condition := range p.Conditions {
 		topic, err := memory.CheckTopic(illness(condition, frame.Config))
 		if err != nil {
-			continue // a story rather than a name
+			continue // too long to be a name
 		}
 		met, err := x.store.MatchTopics(ctx, nil, frame.Config, texts, []string{topic})
 		if err != nil {

@@ -1,5 +1,5 @@
-// Package memtest has a memory with all that is around it, for tests: a database,
-// an embedder that knows a few words, and vectors that can be told to fail.
+// Package memtest provides a memory with its dependencies, for tests: a database, an
+// embedder that knows a few words, and vectors that can be made to fail.
 package memtest
 
 import (
@@ -31,18 +31,18 @@ import (
 	"github.com/naiber/naiber/store/storetest"
 )
 
-// November is a Tuesday.
+// November is 3 November 2026, 15:00 UTC, a Tuesday.
 var November = time.Date(2026, time.November, 3, 15, 0, 0, 0, time.UTC)
 
 var ErrAway = errors.New("away")
 
-// Embedder is an embedding server that knows a few words of the same meaning.
+// Embedder is an embedding server that knows a few synonyms.
 type Embedder struct {
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	err    error
 	Refuse string // texts with it are refused
 	Calls  int
-	hangs  <-chan struct{} // if set, those who ask wait for it
+	hangs  <-chan struct{} // if set, Embed waits for it
 	waited int
 }
 
@@ -52,7 +52,7 @@ func (e *Embedder) Hang(c <-chan struct{}) {
 	e.hangs = c
 }
 
-// Hung counts who waited.
+// Hung returns how many calls waited.
 func (e *Embedder) Hung() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -61,17 +61,17 @@ func (e *Embedder) Hung() int {
 
 const EmbedderDims = 64
 
-// meanings of words, by their stems.
+// meanings maps the stems of words to a synonym.
 var meanings = map[string]string{"pupp": "dog", "terrier": "dog"}
 
-// stop are words that mean nothing to the embedder.
+// stop are the words that the embedder ignores.
 var stop = english.Set(`a about after again all also am an and any are as at be because been but by can come could did do does
 	don't for from get go going good got had has have he her here him his how i i'm if in is it it's its just know like
 	little me mine much my no not now of oh ok on one or our out really say see she so some something still tell than
 	that that's the their them then there they thing think this time to today too up us very was we well went were what
 	when where which who why will with would yes you your talk talked last call ago days yesterday earlier takes lives`)
 
-// wordsOf returns the words of s that mean something, without their endings.
+// wordsOf returns the stems of the words of s, without stop words.
 func wordsOf(s string) map[string]bool {
 	m := make(map[string]bool)
 	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool {
@@ -137,13 +137,13 @@ func (e *Embedder) Fail(err error) {
 	e.err = err
 }
 
-// Vectors is a vector store that can be told to fail.
+// Vectors is a vector store that can be made to fail.
 type Vectors struct {
 	vectors.Store
 	mu   sync.Mutex // guards err and asks
 	err  error
 	asks int
-	// Wrote, if set, is called after each upsert; its error ends the call.
+	// Wrote, if set, is called after each upsert, which returns its error.
 	Wrote func() error
 }
 
@@ -153,7 +153,7 @@ func (s *Vectors) Fail(err error) {
 	s.err = err
 }
 
-// Asked counts what was asked of it.
+// Asked returns the number of calls.
 func (s *Vectors) Asked() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,7 +198,7 @@ func (s *Vectors) Delete(ctx context.Context, ids ...uuid.UUID) error {
 	return s.Store.Delete(ctx, ids...)
 }
 
-// House is a service with all that is around it.
+// House is a service with its dependencies.
 type House struct {
 	*service.Service
 	Config   service.Config // of the service
@@ -208,7 +208,7 @@ type House struct {
 	Registry *prometheus.Registry
 }
 
-// New makes a House; adjust, if set, changes the config of its service.
+// New returns a House. adjust, if set, changes the config of its service.
 func New(tb testing.TB, adjust func(*service.Config)) *House {
 	tb.Helper()
 	h := &House{Store: storetest.New(tb), Embedder: &Embedder{}, Registry: prometheus.NewRegistry()}
@@ -226,7 +226,7 @@ func New(tb testing.TB, adjust func(*service.Config)) *House {
 	return h
 }
 
-// Serve makes the service.
+// Serve creates the service.
 func (h *House) Serve(tb testing.TB, cfg service.Config) {
 	tb.Helper()
 	var err error
@@ -236,7 +236,7 @@ func (h *House) Serve(tb testing.TB, cfg service.Config) {
 	h.Config = cfg
 }
 
-// DegradedBy returns what the registry says was done degraded, by a reason.
+// DegradedBy returns the value of the counter of degraded results for a reason.
 func (h *House) DegradedBy(tb testing.TB, reason string) float64 {
 	tb.Helper()
 	families, err := h.Registry.Gather()
@@ -273,8 +273,8 @@ func (h *House) Margaret(tb testing.TB) memory.Scope {
 	return memory.Scope{Person: h.Person(tb, "Margaret", people.ScopeMemory).ID}
 }
 
-// Talk makes turns of one conversation, a minute apart: "a: " begins what nAIber
-// said, anything else is the person's.
+// Talk returns turns of one conversation, a minute apart: those with the prefix "a: " are
+// nAIber's, all others the person's.
 func Talk(in memory.Scope, conversation string, at time.Time, said ...string) []memory.Turn {
 	turns := make([]memory.Turn, len(said))
 	for i, s := range said {
@@ -320,7 +320,7 @@ func Texts(hits []search.Hit) []string {
 	return out
 }
 
-// Column returns the first column of a query, which has to be text.
+// Column returns the first column of a query, which must be text.
 func (h *House) Column(tb testing.TB, sql string, args ...any) []string {
 	tb.Helper()
 	return storetest.Column(tb, h.Store, sql, args...)
@@ -339,7 +339,7 @@ func (h *House) Limit(tb testing.TB, in memory.Scope, rule memories.LimitRule, t
 		in.Person.UUID, topic, string(rule), until)
 }
 
-// CheckTerms compares the counts with the windows.
+// CheckTerms compares the stored word counts with the windows.
 func (h *House) CheckTerms(tb testing.TB) {
 	tb.Helper()
 	wrong := h.Column(tb, `with really as (
@@ -352,8 +352,8 @@ func (h *House) CheckTerms(tb testing.TB) {
 	}
 }
 
-// Meet keeps somebody of whom a person spoke, and what they are to another; to
-// nobody where label is empty.
+// Meet stores an entity that a person mentioned, and its relation to another; no relation
+// if label is empty.
 func (h *House) Meet(tb testing.TB, in memory.Scope, name, kind, label string, to uuid.UUID, aliases ...string) uuid.UUID {
 	tb.Helper()
 	id := uuid.New()
@@ -370,7 +370,7 @@ func (h *House) Meet(tb testing.TB, in memory.Scope, name, kind, label string, t
 	return id
 }
 
-// MustExport returns what is exported of a person.
+// MustExport returns the export of a person.
 func (h *House) MustExport(tb testing.TB, in memory.Scope) string {
 	tb.Helper()
 	var b bytes.Buffer
@@ -384,7 +384,7 @@ func (h *House) MustExport(tb testing.TB, in memory.Scope) string {
 	return b.String()
 }
 
-// MustImport imports a file, whose it may be.
+// MustImport imports a file, even of another person.
 func (h *House) MustImport(tb testing.TB, in memory.Scope, file string) transfer.Imported {
 	tb.Helper()
 	im, err := h.Import(tb.Context(), in.Person, strings.NewReader(file), transfer.Options{OfAnother: true})

@@ -16,8 +16,8 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// Life is a person with a call and all that is learned from it: a brother Karl
-// and a dog Biscuit.
+// Life is a person with a call and all that is learned from it: a brother Karl and a dog
+// Biscuit.
 type Life struct {
 	*House
 
@@ -28,13 +28,13 @@ type Life struct {
 	Lines []int64
 }
 
-// spoken is what is said in the call of a life.
+// spoken is what is said in the call of a Life.
 var spoken = []string{
 	"a: Hello, how are you?", "My brother came to see me.", "a: What did you do with your brother?", "We played cards all evening.",
 	"Karl always wins.", "a: And the dog?", "Biscuit chewed a shoe.", "Biscuit is a terrier.",
 }
 
-// NewLife makes a Life in a house.
+// NewLife creates a Life in a house.
 func NewLife(tb testing.TB, h *House) *Life {
 	tb.Helper()
 	l := &Life{House: h, In: h.Margaret(tb), Facts: map[string]uuid.UUID{}}
@@ -117,7 +117,7 @@ func (l *Life) Entity(tb testing.TB, kind, name, notes string, aliases []string,
 	return id
 }
 
-// Learn keeps what would be learned from the call.
+// Learn stores what would be learned from the call.
 func (l *Life) Learn(tb testing.TB) {
 	tb.Helper()
 	visit := l.Fact(tb, "Margaret's brother Karl visited her.", 1, 4)
@@ -170,7 +170,7 @@ func (l *Life) MustForget(tb testing.TB, r forget.Request) forget.Forgotten {
 	return f
 }
 
-// Verified holds that nothing of it resurfaces.
+// Verified fails the test unless [forget.Forgetter.Verify] finds nothing.
 func (l *Life) Verified(tb testing.TB, f forget.Forgotten) {
 	tb.Helper()
 	checks, err := l.Verify(tb.Context(), f)
@@ -187,7 +187,7 @@ func (l *Life) Verified(tb testing.TB, f forget.Forgotten) {
 	}
 }
 
-// Everything is all text that is kept in any table, to look for words in.
+// Everything returns all text stored in the tables that hold words, in lower case.
 func (l *Life) Everything(tb testing.TB) string {
 	tb.Helper()
 	var all []string
@@ -221,7 +221,7 @@ func (l *Life) Stays(tb testing.TB, words ...string) {
 	}
 }
 
-// NewYork is where people live.
+// NewYork returns the time zone of the people in tests.
 func NewYork(tb testing.TB) *time.Location {
 	tb.Helper()
 	zone, err := time.LoadLocation("America/New_York")
@@ -231,7 +231,7 @@ func NewYork(tb testing.TB) *time.Location {
 	return zone
 }
 
-// Only returns settings with one list.
+// Only returns a query option for settings with one list.
 func Only(name string) func(*search.Query) {
 	set := search.DefaultSettings()
 	set.Similarity = 0.1

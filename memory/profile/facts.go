@@ -10,19 +10,19 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// fact is one sentence about a person. base is how much it is worth when no
-// word of the query meets it.
+// fact is one sentence about a person. base is its score if it shares no word with the
+// query.
 type fact struct {
 	text  string
 	words []string
 	base  float64
 }
 
-// maxFactRunes bounds one sentence: a prompt is read before every reply.
+// maxFactRunes limits one sentence: the prompt is read before every reply.
 const maxFactRunes = 400
 
-// facts writes a profile down in sentences. A contact's number and address stay
-// out: nothing that is said needs them.
+// facts converts a profile to sentences. It leaves out contacts' numbers and addresses,
+// which no reply needs.
 func facts(p people.Person, contacts []people.Contact, summaries []memories.Summary, topics []memories.Topic, now time.Time) []fact {
 	name := p.CallName()
 	var out []fact
@@ -75,7 +75,7 @@ func labels(topics []memories.Topic) string {
 	return strings.Join(names, ", ")
 }
 
-// ago says when something was, by days where the person lives.
+// ago returns how long ago something was, in days of the person's time zone.
 func ago(p people.Person, at, now time.Time) string {
 	loc := p.Location()
 	day := func(t time.Time) time.Time {

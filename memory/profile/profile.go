@@ -1,4 +1,4 @@
-// Package profile recalls what is on record about people, without any search.
+// Package profile recalls what is on record about people, without a search.
 package profile
 
 import (
@@ -14,46 +14,46 @@ import (
 	"github.com/naiber/naiber/store/survive"
 )
 
-// Source is where a profile comes from; [store.Store] is one.
+// Source provides the data of profiles. [store.Store] implements it.
 type Source interface {
 	Contacts(ctx context.Context, id store.PersonID) ([]people.Contact, error)
 	LastSummaries(ctx context.Context, id store.PersonID, limit int) ([]memories.Summary, error)
 	Topics(ctx context.Context, id store.PersonID, limit int) ([]memories.Topic, error)
 }
 
-// Consents says what a person allows; [store.Store] does.
+// Consents provides what a person allows. [store.Store] implements it.
 type Consents interface {
 	ConsentScopes(ctx context.Context, id store.PersonID) (map[people.Scope]bool, error)
 }
 
-// What a zero [Config] field means.
+// Defaults for zero fields of a [Config].
 const (
 	DefaultKeep   = 2 * time.Minute
 	DefaultPeople = 512
 )
 
 const (
-	// loadDeadline bounds one load; it goes on when its caller gives up, so that
-	// the next caller finds it done.
+	// loadDeadline limits one load. A load continues after its caller gives up, so the next
+	// caller finds it done.
 	loadDeadline = 3 * time.Second
 
 	lastSummaries   = 3
 	lastTopics      = 8
 	recallLimit     = 5
 	recollectLimit  = 12
-	latestMentioned = 2 // how many facts Recall gives that no word of the query meets
+	latestMentioned = 2 // how many facts Recall adds that share no word with the query
 )
 
-// Config is what a [Profile] works with. Source and Consents are required.
+// Config configures a [Profile]. Source, Consents and Log are required.
 type Config struct {
 	Source   Source
 	Consents Consents
-	// Keep is how long a profile is used before it is read again; a consent that
-	// is taken back elsewhere holds at the latest then. Default [DefaultKeep].
+	// Keep is how long a profile is cached; a consent withdrawn elsewhere takes effect then
+	// at the latest. Default [DefaultKeep].
 	Keep time.Duration
-	// People is how many profiles are kept. Default [DefaultPeople].
+	// People is the maximum number of cached profiles. Default [DefaultPeople].
 	People int
-	// Log is where a load that panics is told of; required.
+	// Log receives panics of loads; required.
 	Log *slog.Logger
 }
 
@@ -62,7 +62,7 @@ type Profile struct {
 	cfg   Config
 	loads sync.WaitGroup
 
-	mu      sync.Mutex // guards all below
+	mu      sync.Mutex // guards all fields below
 	entries map[store.PersonID]*entry
 	closed  bool
 }
@@ -72,12 +72,12 @@ type entry struct {
 	ready   chan struct{} // closed when facts and err are set
 	facts   []fact
 	err     error
-	version time.Time // the person's record that it was made from
+	version time.Time // UpdatedAt of the person's record that was used
 	until   time.Time
 	used    time.Time
 }
 
-// New makes a Profile; it reads nothing yet.
+// New returns a Profile. It loads nothing yet.
 func New(cfg Config) *Profile {
 	if cfg.Keep == 0 {
 		cfg.Keep = DefaultKeep
@@ -88,8 +88,8 @@ func New(cfg Config) *Profile {
 	return &Profile{cfg: cfg, entries: make(map[store.PersonID]*entry)}
 }
 
-// Recall returns what is known about p that fits the query, best first. It
-// returns nothing, and no error, for somebody unknown or without consent.
+// Recall returns the facts about p that match the query, best first. It returns nothing,
+// and no error, for an unknown person or without consent.
 func (m *Profile) Recall(ctx context.Context, p people.Person, query string) ([]string, error) {
 	facts, err := m.facts(ctx, p)
 	if err != nil {
@@ -107,8 +107,8 @@ func (m *Profile) Recollect(ctx context.Context, p people.Person) ([]string, err
 	return rank(facts, "", recollectLimit, recollectLimit), nil
 }
 
-// Invalidate forgets the copy kept of a person's profile, or with the zero id all
-// copies: something was learnt or forgotten, or a consent has changed.
+// Invalidate drops the cached profile of a person, or all of them for the zero id. Call it
+// when something was learned or forgotten, or a consent has changed.
 func (m *Profile) Invalidate(id store.PersonID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -119,7 +119,7 @@ func (m *Profile) Invalidate(id store.PersonID) {
 	delete(m.entries, id)
 }
 
-// Close waits for loads that run; later calls know nothing.
+// Close waits for running loads. Later calls return nothing.
 func (m *Profile) Close() {
 	m.mu.Lock()
 	m.closed = true
@@ -148,8 +148,8 @@ func (m *Profile) facts(ctx context.Context, p people.Person) ([]fact, error) {
 	}
 }
 
-// entry returns the kept profile, or starts the one load that all who ask
-// meanwhile wait for. It returns nil once the Profile is closed.
+// entry returns the cached profile, or starts a load that concurrent callers share. It
+// returns nil once the Profile is closed.
 func (m *Profile) entry(ctx context.Context, p people.Person) *entry {
 	now := time.Now()
 	m.mu.Lock()
@@ -169,7 +169,7 @@ func (m *Profile) entry(ctx context.Context, p people.Person) *entry {
 	return e
 }
 
-// evict makes room for one more. The caller holds mu.
+// evict makes room for one more profile. The caller must hold mu.
 func (m *Profile) evict() {
 	if len(m.entries) < m.cfg.People {
 		return
@@ -195,7 +195,7 @@ func (m *Profile) load(ctx context.Context, p people.Person, e *entry) {
 	if e.err == nil {
 		return
 	}
-	m.mu.Lock() // a failure is not kept
+	m.mu.Lock() // failures are not cached
 	defer m.mu.Unlock()
 	if m.entries[p.ID] == e {
 		delete(m.entries, p.ID)

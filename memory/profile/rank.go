@@ -7,8 +7,8 @@ import (
 	"github.com/naiber/naiber/internal/english"
 )
 
-// rank returns up to limit facts, those that share words with the query first,
-// and of the others at most rest.
+// rank returns up to limit facts, those that share words with the query first, and at most
+// rest that share none.
 func rank(facts []fact, query string, limit, rest int) []string {
 	type scored struct {
 		fact

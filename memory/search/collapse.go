@@ -12,32 +12,30 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// furtherWindows is what each window beyond the best adds to a turn's score. A
-// turn that says what was asked for lies in all windows around it, its
-// neighbours only in some.
+// furtherWindows is what each window beyond the best adds to a turn's score. A turn that
+// says what was asked for is in all windows around it, its neighbours only in some.
 const furtherWindows = 0.25
 
-// namedSpeaker is how many times the score counts of a turn by whom the question names.
+// namedSpeaker multiplies the score of a turn whose speaker the question names.
 const namedSpeaker = 1.5
 
-// fewWords is how many words of an answer say little without its question.
+// fewWords is the number of words up to which an answer says little without its question.
 const fewWords = 8
 
-// candidate is a turn that lies in windows which were found.
+// candidate is a turn in one of the windows that were found.
 type candidate struct {
 	Hit
 	best, sum float64
 	taken     bool
-	// before and after are the turns around it, where they were found as well.
+	// before and after are the neighbouring turns, if they were found as well.
 	before, after *candidate
 }
 
-// collapse turns windows, best first, into turns: each once, the best first
-// until the limit of set is reached or its budget used up. With a question comes its
-// answer, and with a short answer its question. The same question with the
-// same answer is there once. What is outdated stands behind what is true now.
-// Where all do not fit into the budget, the longest are cut to what of them
-// answers the question.
+// collapse turns windows, best first, into turns: each once, the best first until the limit
+// of set is reached or its budget used up. A question is taken with its answer, and a short
+// answer with its question. The same question with the same answer appears once. Outdated
+// turns come after those that say what is true now. If the turns exceed the budget, the
+// longest are cut to the part that answers the question.
 func collapse(windows []memories.WindowTurns, rank map[uuid.UUID]ranking, over outdated, q Query, set Settings) []Hit {
 	all := candidates(windows, rank)
 	for _, id := range q.Exclude {
@@ -61,8 +59,8 @@ func collapse(windows []memories.WindowTurns, rank map[uuid.UUID]ranking, over o
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.At.Compare(a.At), cmp.Compare(a.Seq, b.Seq), bytes.Compare(a.ID[:], b.ID[:]))
 	})
 	var taken []*candidate
-	heard := map[string]bool{} // what the taken ones say: small talk comes back word for word
-	budget := set.Budget       // less what is taken, were it cut as short as it may be
+	heard := map[string]bool{} // texts of the taken ones: small talk recurs word for word
+	budget := set.Budget       // less what is taken, if it were cut to the minimum
 	take := func(unit ...*candidate) bool {
 		tokens := 0
 		for _, c := range unit {
@@ -94,7 +92,7 @@ func collapse(windows []memories.WindowTurns, rank map[uuid.UUID]ranking, over o
 	return hits(over.behind(groups(taken)))
 }
 
-// candidates scores the turns of windows.
+// candidates returns the turns of windows with their scores.
 func candidates(windows []memories.WindowTurns, rank map[uuid.UUID]ranking) map[uuid.UUID]*candidate {
 	all := map[uuid.UUID]*candidate{}
 	for _, w := range windows {
@@ -127,8 +125,8 @@ func sourceOf(id uuid.UUID, turns []memories.Turn) []uuid.UUID {
 	return ids
 }
 
-// partner is the answer to a question, or the question of a short answer, if it is
-// still free.
+// partner returns the answer to a question, or the question of a short answer, if it is not
+// taken; otherwise nil.
 func (c *candidate) partner(all map[uuid.UUID]*candidate) *candidate {
 	question, answer := c, c.after
 	p := answer
@@ -143,11 +141,11 @@ func (c *candidate) partner(all map[uuid.UUID]*candidate) *candidate {
 	return p
 }
 
-// groups are turns that follow each other, the best group first.
+// groups returns the taken turns in groups of consecutive turns, the best group first.
 func groups(taken []*candidate) [][]*candidate {
 	seen := map[uuid.UUID]bool{}
 	var all [][]*candidate
-	for _, c := range taken { // the best first, so a group stands where its best does
+	for _, c := range taken { // best first: a group has the rank of its best turn
 		if seen[c.ID] {
 			continue
 		}

@@ -11,17 +11,18 @@ import (
 )
 
 const (
-	// leastCut is how many tokens of a turn's text are left at least where it is cut.
+	// leastCut is the minimum number of tokens that are left of a turn's text when it is
+	// cut.
 	leastCut = 30
-	// cutMark stands where something is left out.
+	// cutMark replaces what is left out.
 	cutMark = "…"
 )
 
-// length estimates what a candidate's text fills in a prompt.
+// length estimates the tokens of a candidate's text in a prompt.
 func (c *candidate) length() int { return english.Tokens(c.Text) }
 
-// around estimates what comes with its text: the date and the name, and the note
-// that it is outdated.
+// around estimates the tokens added to the text: the date and the name, and the note that
+// it is outdated.
 func (c *candidate) around() int {
 	n := 10
 	if c.Outdated != nil {
@@ -30,8 +31,8 @@ func (c *candidate) around() int {
 	return n
 }
 
-// shorten cuts texts so that all candidates fit into a budget of tokens. What the
-// short ones leave is shared among the long ones.
+// shorten cuts texts until all candidates fit into a budget of tokens. What the short ones
+// leave over is shared among the long ones.
 func shorten(taken []*candidate, question string, budget int) {
 	lengths := make([]int, len(taken))
 	for i, c := range taken {
@@ -57,8 +58,8 @@ func shorten(taken []*candidate, question string, budget int) {
 
 var sentences = regexp.MustCompile(`(?s).+?(?:[.!?…]+["'”’)]*\s+|\n+|$)`)
 
-// excerpt is at most so many runes of a text: whole sentences, if there is room
-// for one, from the first of those on that have the most of words.
+// excerpt returns at most so many runes of a text: consecutive whole sentences, the run
+// that shares the most with words, or the beginning of a sentence if none fits.
 func excerpt(text string, words []string, runes int) string {
 	if utf8.RuneCountInString(text) <= runes {
 		return text
@@ -71,12 +72,12 @@ func excerpt(text string, words []string, runes int) string {
 		meets[i] = english.Common(english.Content(p), words)
 	}
 	from, to, best := 0, 0, -1
-	end, size, met := 0, 0, 0 // of what fits from begin on
+	end, size, met := 0, 0, 0 // of what fits, from begin
 	for begin := range parts {
 		for ; end < len(parts) && size+sizes[end] <= room; end++ {
 			size, met = size+sizes[end], met+meets[end]
 		}
-		if end == begin { // a sentence that is too long by itself: of that, its beginning
+		if end == begin { // a sentence that is too long alone: its beginning is used
 			if meets[begin] > best {
 				from, to, best = begin, begin, meets[begin]
 			}
@@ -101,7 +102,7 @@ func excerpt(text string, words []string, runes int) string {
 	return out
 }
 
-// wordsUntil cuts a text to so many runes, at the end of a word if there is one.
+// wordsUntil cuts a text to so many runes, at the end of a word if possible.
 func wordsUntil(text string, runes int) string {
 	text = string([]rune(text)[:runes])
 	if space := strings.LastIndexFunc(text, unicode.IsSpace); space > 0 {

@@ -10,16 +10,16 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// framing are words that make a question of what is asked for: "what did I tell
-// you about …", "how long …", "is she still …". The dictionary takes them for
-// words like others, so that a chat about talking would answer all of them.
+// framing are the words that only make a question: "what did I tell you about …", "how long
+// …", "is she still …". To the dictionary they are ordinary words, with which a chat about
+// talking would match every question.
 var framing = english.Set(`again also called day days ever exactly get gets getting go goes going gone got happen happened
 	happening happens kind know known long many mention mentioned much name named now often remember said say saying
 	says sort speak speaking spoke still talk talked talking tell telling tells thing things time told went year years`)
 
-// telling are the places, from 1, of the words of a question that tell something,
-// where that leaves any: not the person's own name, which stands in all of their
-// memory, and not the framing. That is known of English alone.
+// telling returns the positions, from 1, of the significant words of a question, without
+// the person's own name, which is everywhere in their memory, and without the framing,
+// which is known only for English. A filter that would leave no word is not applied.
 func telling(words []string, frame memories.Frame) map[int]bool {
 	all := map[int]bool{}
 	for i := range words {
@@ -39,8 +39,9 @@ func telling(words []string, frame memories.Frame) map[int]bool {
 	return all
 }
 
-// nameless is a question without the person's own name, where that leaves
-// anything: it stands in all of their memory, and tells nothing apart.
+// nameless returns a question without the person's own name, which is everywhere in their
+// memory and so distinguishes nothing. It returns the question unchanged if no other word
+// is left.
 func nameless(question, name string) string {
 	own := wordsOf(name)
 	words := strings.Fields(question)
@@ -51,7 +52,7 @@ func nameless(question, name string) string {
 	return strings.Join(left, " ")
 }
 
-// wordsOf are the words of a text, in lower case.
+// wordsOf returns the set of words of a text, in lower case.
 func wordsOf(text string) map[string]bool {
 	all := map[string]bool{}
 	for _, w := range strings.FieldsFunc(text, betweenWords) {
@@ -60,8 +61,8 @@ func wordsOf(text string) map[string]bool {
 	return all
 }
 
-// bare is a word in lower case, without what stands around it and the possessive
-// that it may have.
+// bare returns a word in lower case, without surrounding punctuation and without a
+// possessive ending.
 func bare(word string) string {
 	word = strings.ToLower(strings.TrimFunc(word, betweenWords))
 	return strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "’s")

@@ -8,22 +8,22 @@ import (
 	"github.com/google/uuid"
 )
 
-// list is windows in the order in which one way of searching ranks them.
+// list is the result of one way of searching: windows in ranked order.
 type list struct {
 	name   string
 	weight float64
 	ids    []uuid.UUID
 }
 
-// ranking is what the lists together say of one window.
+// ranking is the fused score of one window.
 type ranking struct {
 	id    uuid.UUID
 	score float64
 	lists []string
 }
 
-// fuse joins lists by reciprocal rank: each adds weight/(k+rank), rank counted
-// from 1. A list without weight adds nothing, not even its windows.
+// fuse joins lists by reciprocal rank: each adds weight/(k+rank), with ranks from 1. A list
+// without weight adds nothing, not even its windows.
 func fuse(k float64, lists ...list) []ranking {
 	at := map[uuid.UUID]int{}
 	var all []ranking
@@ -52,9 +52,9 @@ func sorted(all []ranking) []ranking {
 	return all
 }
 
-// boost adds the list of the period that a question names: first what the other
-// lists found in it, in their order, then what else was said in it, the newest
-// first. What lies outside of it stays where it was.
+// boost adds a list for the period that a question names: first what the other lists found
+// in it, in their order, then what else was said in it, newest first. Windows outside the
+// period keep their scores.
 func (r *recall) boost(ranked []ranking) []ranking {
 	in := map[uuid.UUID]bool{}
 	for _, id := range r.places.Inside {
@@ -78,7 +78,7 @@ func (r *recall) boost(ranked []ranking) []ranking {
 	return merge(ranked, list{ListDate, r.set.DateWeight, then}, r.set.RRFK)
 }
 
-// merge adds one more list to what is fused.
+// merge adds one more list to a fused ranking.
 func merge(ranked []ranking, l list, k float64) []ranking {
 	at := make(map[uuid.UUID]int, len(ranked))
 	for i, r := range ranked {

@@ -11,16 +11,16 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// How far a walk from a question goes.
+// Limits of a walk from a question.
 const (
-	// MaxStarts is how many entities a walk begins with at most: those that are
-	// named, and were met last, first.
+	// MaxStarts is the maximum number of entities from which a walk starts. Those that the
+	// question names come first, the most recently met before others.
 	MaxStarts     = 5
 	maxNeighbours = 40
 )
 
-// graphTexts are what each node of a person's graph says. Those of one kind and
-// name are one: each session of a project has met them for itself.
+// graphTexts returns what each node of a person's graph says. Nodes with the same kind and
+// name share their text: each session of a project has its own.
 func graphTexts(g memories.Graph, person store.PersonID) []string {
 	self := memory.SelfID(person)
 	key := func(n memories.Entity) string { return n.Kind + " " + memory.Alias(n.Name) }
@@ -40,7 +40,7 @@ func graphTexts(g memories.Graph, person store.PersonID) []string {
 	return texts
 }
 
-// raisable is a graph without the nodes that met say are not to come up.
+// raisable returns a graph without the nodes for which met is true: those must not come up.
 func raisable(g memories.Graph, met []bool) memories.Graph {
 	var out memories.Graph
 	left := map[uuid.UUID]bool{}

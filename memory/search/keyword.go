@@ -9,29 +9,32 @@ import (
 )
 
 const (
-	// maxMatches bounds how many windows the index is asked for: some
-	// microseconds each. Rare words find them; common ones only help to rank.
+	// maxMatches limits how many windows the index is asked for: some microseconds each.
+	// Rare words find windows; common ones only help to rank.
 	maxMatches = 400
-	// maxTerms bounds how many words of a question take part, the rarest first.
+	// maxTerms limits how many words of a question find windows, the rarest first;
+	// maxCommon, how many only help to rank.
 	maxTerms, maxCommon = 16, 6
-	// matchPool is how many of the best matches per candidate are looked at closely.
+	// matchPool is how many of the best matches per candidate are scored closely.
 	matchPool = 2
-	// flattening and typicalWords: a window counts for less the more words it
-	// has, since it meets any question more easily. A window of three turns of a
-	// conversation has some 40 lexemes.
+	// flattening and typicalWords: a window counts for less the more words it has, since it
+	// matches any question more easily. A window of three turns of a conversation has about
+	// 40 lexemes.
 	flattening, typicalWords = 0.3, 40
-	// nameShare is what a name weighs that was not said itself, alongside a word that was.
+	// nameShare is the weight of a name that was not said itself, relative to a word that
+	// was.
 	nameShare = 0.5
-	// maxNames bounds how many names a question is widened by.
+	// maxNames limits how many names are added to a question.
 	maxNames = 8
-	// maxCallWords is how many words may call somebody: "brother in law".
+	// maxCallWords is the maximum number of words in a way to call a person: "brother in
+	// law".
 	maxCallWords = 3
-	// maxCallings bounds how many words of a question may call somebody.
+	// maxCallings limits how many ways to call a person are read from a question.
 	maxCallings = 200
 )
 
-// words says which windows are wanted: those that have words of the question, or
-// names of whom the question means.
+// words sets which windows are wanted: those with words of the question, or with names of
+// the people that it means.
 func (r *recall) words(seek *memories.Seek) {
 	seek.Match.Limit = r.set.Candidates
 	said := slices.DeleteFunc(r.Terms, func(t memories.Term) bool {
@@ -44,7 +47,7 @@ func (r *recall) words(seek *memories.Seek) {
 		return
 	}
 	if rarest(said, called) > maxMatches {
-		// Even the rarest word is everywhere, so it says little: the newest will do.
+		// Even the rarest word is everywhere, and says little: take the newest windows.
 		seek.Newest = append(said, called...)[0].Lexeme
 		return
 	}
@@ -57,7 +60,8 @@ func (r *recall) words(seek *memories.Seek) {
 	}
 }
 
-// rarest is in how many windows the rarest term stands, the rarest of each list first.
+// rarest returns the number of windows with the rarest term. Each list must have its rarest
+// term first.
 func rarest(lists ...[]memories.Term) int {
 	n := math.MaxInt
 	for _, l := range lists {
@@ -68,11 +72,10 @@ func rarest(lists ...[]memories.Term) int {
 	return n
 }
 
-// choose splits terms, the rarest of each list first and the rarest of all in few
-// windows, into those that find windows and those that only help to rank, and
-// weighs them: a word that stands
-// in few of all windows says more (the inverse document frequency of BM25), and a
-// name that was not said for less.
+// choose splits terms, the rarest of each list first and the rarest of all in at most
+// maxMatches windows, into those that find windows and those that only help to rank. It
+// weighs them by the inverse document frequency of BM25, in which a word in few of all
+// windows says more, and lowers the weight of names that were not said.
 func choose(said, called []memories.Term, all int) (rare, common []memories.WeightedTerm) {
 	matches := 0
 	add := func(t memories.Term, share float64) {
@@ -99,8 +102,8 @@ func idf(windows, all int) float64 {
 	return math.Log(1 + (of-n+0.5)/(n+0.5))
 }
 
-// callings are the words of a text, and up to three that follow each other, as
-// somebody may be called by them. What may be a plural is there without its end too.
+// callings returns the ways in which a text may call a person: its words, and runs of up to
+// three. A possible plural is included without its ending too.
 func callings(text string) []string {
 	words := strings.FieldsFunc(strings.ToLower(strings.NewReplacer("’s", "", "'s", "").Replace(text)), betweenWords)
 	words = words[:min(len(words), maxCallings/maxCallWords)]

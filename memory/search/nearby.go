@@ -13,21 +13,21 @@ import (
 )
 
 const (
-	// leastAlike is the cosine from which on a window is about a topic, or a question
-	// about an entity, whatever else a search finds good enough.
+	// leastAlike is the minimum cosine at which a window is about a topic, or a question
+	// about an entity, even if the similarity setting is lower.
 	leastAlike = 0.45
-	// maxTopicVectors bounds the copies of what topics mean.
+	// maxTopicVectors limits the cached vectors of topics.
 	maxTopicVectors = 1000
 )
 
-// nearby is what lies close to a question in meaning, and to the topics that may
-// not come up. It is read once wait has returned; a nil one is empty.
+// nearby holds what is close in meaning to a question, and to the topics that must not come
+// up. It must be read only after wait has returned.
 type nearby struct {
 	done     sync.WaitGroup
 	hits     []vectors.Hit
 	entities []uuid.UUID
-	// alike are the windows and facts that are as like to a topic as what a search
-	// for it would find by meaning alone.
+	// alike holds the windows and facts that are as close to a topic as a search for it by
+	// meaning alone would require.
 	alike  map[uuid.UUID]bool
 	reason string // of err
 	err    error
@@ -52,7 +52,7 @@ func (n *nearby) score(id uuid.UUID) float64 {
 	return -1
 }
 
-// nearbySoon begins to look for what lies close, where meaning takes part.
+// nearbySoon starts the search by meaning, if meaning takes part.
 func (r *recall) nearbySoon(ctx context.Context) *nearby {
 	n := &nearby{}
 	if r.byMeaning() {
@@ -67,8 +67,8 @@ func (r *recall) nearbySoon(ctx context.Context) *nearby {
 	return n
 }
 
-// nearby searches for what the question means, and for what the topics do, at once.
-// Where it cannot be told what a topic means, its words must do.
+// nearby searches for the meaning of the question and of the topics at the same time. A
+// topic that cannot be embedded is still barred by its words.
 func (r *recall) nearby(ctx context.Context, n *nearby) {
 	meaning := r.q.Vector
 	if meaning == nil {
@@ -124,7 +124,7 @@ func (r *recall) nearby(ctx context.Context, n *nearby) {
 	}
 }
 
-// likerThan are the ids of hits of at least a cosine.
+// likerThan returns the ids of the hits with a cosine of at least least.
 func likerThan(hits []vectors.Hit, least float64) []uuid.UUID {
 	var ids []uuid.UUID
 	for _, h := range hits {
@@ -135,7 +135,7 @@ func likerThan(hits []vectors.Hit, least float64) []uuid.UUID {
 	return ids
 }
 
-// topicVector is what a topic means. It is embedded once.
+// topicVector returns the vector of a topic, embedded at most once while it is cached.
 func (s *Searcher) topicVector(ctx context.Context, topic string) ([]float32, error) {
 	s.topics.Lock()
 	v, ok := s.topics.vectors[topic]

@@ -13,17 +13,17 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// Outdated says that what was learned from a turn is true no longer.
+// Outdated says that what was learned from a turn is no longer true.
 type Outdated struct {
-	// Since is when the last of it ended.
+	// Since is when the last of these facts ended.
 	Since time.Time
-	// Now is what is true instead, in sentences. Empty: that is not known, or not
-	// to be brought up.
+	// Now is what is true instead, in sentences; empty if unknown, or if it must not come
+	// up.
 	Now string
 }
 
-// Note says it in a line that is recalled: "(no longer so since 3 Nov: Tom came
-// home.)". It is empty for what is not outdated.
+// Note returns o as a note for a recalled line: "(no longer so since 3 Nov: Tom came
+// home.)". It returns "" for a nil Outdated.
 func (o *Outdated) Note(loc *time.Location, now time.Time) string {
 	if o == nil {
 		return ""
@@ -40,10 +40,10 @@ func (o *Outdated) Note(loc *time.Location, now time.Time) string {
 	return note + ")"
 }
 
-// outdated are the turns that are so, by their ids.
+// outdated holds outdated turns by their ids.
 type outdated map[uuid.UUID]memories.OutdatedTurn
 
-// outdate are those of the turns that are outdated. They may be changed.
+// outdate returns those of the turns that are outdated, as copies that may be changed.
 func outdate(all []memories.OutdatedTurn, turns map[uuid.UUID]bool) outdated {
 	out := outdated{}
 	for _, t := range all {
@@ -55,10 +55,10 @@ func outdate(all []memories.OutdatedTurn, turns map[uuid.UUID]bool) outdated {
 	return out
 }
 
-// maxNowRunes bounds what is said of what is true instead.
+// maxNowRunes limits the text of what is true instead.
 const maxNowRunes = 200
 
-// of returns what a hit says of it; nil for a turn that is not outdated.
+// of returns the note for a turn, or nil if the turn is not outdated.
 func (o outdated) of(id uuid.UUID) *Outdated {
 	t, ok := o[id]
 	if !ok {
@@ -73,7 +73,7 @@ func (o outdated) of(id uuid.UUID) *Outdated {
 	return &Outdated{Since: t.Since, Now: english.Shorten(strings.Join(now, " "), maxNowRunes)}
 }
 
-// facts are those that took the place of others and would be told, each once.
+// facts returns the facts that replaced others and that would be told, each once.
 func (o outdated) facts() []memories.LaterFact {
 	seen := map[uuid.UUID]bool{}
 	var all []memories.LaterFact
@@ -88,7 +88,7 @@ func (o outdated) facts() []memories.LaterFact {
 	return all
 }
 
-// silence has nothing said of a fact.
+// silence removes the text of a fact.
 func (o outdated) silence(fact uuid.UUID) {
 	for _, t := range o {
 		for i := range t.Later {
@@ -99,7 +99,7 @@ func (o outdated) silence(fact uuid.UUID) {
 	}
 }
 
-// inOrder are the turns, those that ended first in front.
+// inOrder returns the turns by when their facts ended, the earliest first.
 func (o outdated) inOrder() []memories.OutdatedTurn {
 	var all []memories.OutdatedTurn
 	for _, t := range o {
@@ -111,8 +111,8 @@ func (o outdated) inOrder() []memories.OutdatedTurn {
 	return all
 }
 
-// overtake gives the turns that say what is true now a better score than the
-// outdated ones whose place they took. Whoever looks for the one wants the other.
+// overtake gives the turns that say what is true now a better score than the outdated ones
+// that they replaced: a search for the old one wants the new one.
 func (o outdated) overtake(all map[uuid.UUID]*candidate) {
 	for _, t := range o.inOrder() {
 		old := all[t.Turn]
@@ -130,8 +130,8 @@ func (o outdated) overtake(all map[uuid.UUID]*candidate) {
 	}
 }
 
-// behind moves the groups in which something is true now in front of those in
-// which what it took the place of stands. In one group it stays as it was spoken.
+// behind moves the groups that say what is true now before the groups with what they
+// replaced. Within a group, the spoken order stays.
 func (o outdated) behind(groups [][]*candidate) [][]*candidate {
 	with := func(id uuid.UUID) int {
 		return slices.IndexFunc(groups, func(g []*candidate) bool {

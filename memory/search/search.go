@@ -1,5 +1,5 @@
-// Package search finds what was said again: by the words of a question, by its
-// meaning and by the days that it names.
+// Package search finds what was said, by the words of a question, by its meaning and by the
+// days that it names.
 package search
 
 import (
@@ -22,12 +22,12 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// Config is what a [Searcher] works with; all of it is required.
+// Config holds the dependencies and settings of a [Searcher]. All fields are required.
 type Config struct {
 	Store    *store.Store
 	Index    *index.Index
 	Settings Settings
-	// VectorWait is how long a search waits for vectors before it does without them.
+	// VectorWait is how long a search waits for vectors before it continues without them.
 	VectorWait time.Duration
 	Log        *slog.Logger
 	Metrics    *memory.Metrics
@@ -40,22 +40,22 @@ type Searcher struct {
 	remembered struct {
 		sync.Mutex // guards people
 
-		people map[store.PersonID]bool // of whom there was something to recall
+		people map[store.PersonID]bool // those with anything to recall
 	}
 	topics struct {
 		sync.Mutex // guards vectors
 
-		vectors map[string][]float32 // what the topics of limits mean
+		vectors map[string][]float32 // vectors of the topics of limits
 	}
 }
 
-// New makes a Searcher.
+// New returns a Searcher.
 func New(cfg Config) *Searcher { return &Searcher{cfg: cfg} }
 
-// Settings are those of queries that have none.
+// Settings returns the settings for queries without their own.
 func (s *Searcher) Settings() Settings { return s.cfg.Settings }
 
-// The lists that find windows.
+// Names of the lists that find windows.
 const (
 	ListKeyword = "keyword"
 	ListVector  = "vector"
@@ -66,71 +66,69 @@ const (
 type Query struct {
 	Scope memories.Scope
 	Text  string
-	// Vector is what Text means, where the caller has it already; nil: it is made.
+	// Vector is the embedding of Text, if the caller has it already; if nil, it is made.
 	Vector []float32
-	// Now is when it is asked, for "yesterday". Zero: now.
+	// Now is the time of the question, for "yesterday". Zero means the current time.
 	Now time.Time
-	// Limit is how many turns are wanted, BudgetTokens what they may fill. Zero:
-	// as the settings say.
+	// Limit is the maximum number of turns, BudgetTokens the maximum number of tokens. Zero
+	// means the value from the settings.
 	Limit, BudgetTokens int
-	// Exclude are turns that are not wanted: they are in front of the model anyway.
+	// Exclude are turns that are not wanted because the prompt already has them.
 	Exclude []uuid.UUID
-	// Graph asks for whom and what the question names, and what is one step away
-	// from them. Entities is how many of those take part that the question may be
-	// about by its meaning, at most.
+	// Graph asks for the people and things that the question names, and for their
+	// neighbours. Entities is the maximum number of entities that are added because the
+	// question may be about them by its meaning.
 	Graph    bool
 	Entities int
-	// Known are other texts that may be told: they come back in [Found.Known],
-	// without those that speak of what may not come up.
+	// Known are other texts that may be told: [Found.Known] returns those that mention
+	// nothing that must not come up.
 	Known    []string
-	Settings *Settings // nil: the service's
+	Settings *Settings // if nil, the Searcher's
 }
 
-// Hit is one turn that a search found. Where the turns of a search fill more than
-// its budget, the text of long ones is an excerpt; "…" stands where it was cut.
+// Hit is one turn that a search found. If the turns of a search exceed its budget, the text
+// of long ones is an excerpt; "…" marks what was cut.
 type Hit struct {
 	memories.Turn
-	// Source are the ids of the turns that it was found in the midst of, its own
-	// the first.
+	// Source are the ids of the turns in the window in which it was found, its own id
+	// first.
 	Source []uuid.UUID
-	// Score is for comparing the hits of one search.
+	// Score is comparable only within one search.
 	Score float64
-	// Lists say what found it. A turn that is there only because it asks what
-	// the next one answers, or answers what the one before asked, has the lists of that.
+	// Lists names the lists that found it. A turn that is included only as the question or
+	// answer of its neighbour has that neighbour's lists.
 	Lists []string
-	// Block counts groups of turns that follow each other, best group first.
+	// Block numbers the groups of consecutive turns, best group first.
 	Block int
-	// Outdated is set where all that was learned from the turn has ended.
+	// Outdated is set if all that was learned from the turn has ended.
 	Outdated *Outdated
 }
 
 // Found is the answer to a question.
 type Found struct {
-	// Hits stand in groups of turns that follow each other, the best group first,
-	// and in a group in the order of speaking. A group in which something is true
-	// now stands in front of one in which it took the place of something.
+	// Hits are in groups of consecutive turns, the best group first, each in the order of
+	// speaking. A group that says what is true now comes before one with what it replaced.
 	Hits []Hit
-	// Graph begins with no more than [MaxStarts] entities.
+	// Graph starts from at most [MaxStarts] entities.
 	Graph memories.Graph
 	Known []string
-	// Degraded names what did not take part: "keywords", "embedder", "vectors", "graph".
+	// Degraded names what was unavailable: "keywords", "embedder", "vectors", "graph".
 	Degraded []string
 }
 
-// Search finds the turns that fit a question. Words and meaning are looked for
-// at the same time and fused; the days that the question names count in favour
-// of what was said then. No model speaks on the way. Where the words cannot be looked
-// for, the meaning does alone, and the other way round; where neither can, the graph
-// and what is known come with the error.
+// Search finds the turns that match a question. Words and meaning are searched at the same
+// time and fused; the days that the question names count in favour of what was said then.
+// No model call is needed. If the words cannot be searched, meaning is used alone, and the
+// reverse; if neither can, the graph and the known texts are returned with the error.
 //
-// It takes four round trips to PostgreSQL at most: one for what a recall begins
-// with, one each for the vectors and for the words, and one for what is told. It
-// takes a single one where there is nothing to recall of a person, and asks that
-// until there is something. Only where limits bar most of what is found it reads on,
-// and where a copy of vectors is behind it is brought up to date first.
+// It takes at most four round trips to PostgreSQL: one for the start of a recall, one each
+// for the vectors and for the words, and one for what is told. It takes a single one if a
+// person has nothing to recall, and repeats that one on each search until there is
+// something. It reads more only if limits bar most of what is found, and first updates a
+// copy of vectors that is stale.
 //
-// It finds nothing, without an error, of a person who does not allow being
-// remembered or whom nobody knows, and nothing that a limit forbids.
+// It finds nothing, without an error, for a person who does not allow being remembered or
+// who is unknown, and nothing that a limit forbids.
 func (s *Searcher) Search(ctx context.Context, q Query) (Found, error) {
 	begun := time.Now()
 	if q.Scope.Empty() {
@@ -155,18 +153,20 @@ func (s *Searcher) Search(ctx context.Context, q Query) (Found, error) {
 	return found, nil
 }
 
-// Around is [Searcher.Search] for the graph alone.
+// Around is like [Searcher.Search], but returns only the graph.
 func (s *Searcher) Around(ctx context.Context, in memories.Scope, question string) (Found, error) {
 	return s.search(ctx, Query{Scope: in, Text: Question(question), Now: time.Now(), Graph: true}, Settings{})
 }
 
-// maxQuestionRunes bounds a question: a long monologue still has its gist in it.
+// maxQuestionRunes limits the length of a question: a long monologue cut to it still has
+// its gist.
 const maxQuestionRunes = 4000
 
-// Question returns a text as it is searched for: clean, and not too long.
+// Question returns a text in the form in which it is searched for: cleaned, and cut to a
+// maximum length.
 func Question(text string) string { return english.Shorten(memory.Clean(text), maxQuestionRunes) }
 
-// settingsOf returns the settings of a query, and completes it by them.
+// settingsOf returns the settings of a query, with the query's own limits applied.
 func (s *Searcher) settingsOf(q *Query) (Settings, error) {
 	set := s.cfg.Settings
 	if q.Settings != nil {
@@ -214,13 +214,13 @@ func (s *Searcher) search(ctx context.Context, q Query, set Settings) (Found, er
 	return r.found, failed
 }
 
-// maxRemembered bounds the people of whom it is kept that there is something to
-// recall of them; each costs a round trip when it is asked again.
+// maxRemembered limits the set of people known to have something to recall; checking one of
+// them again costs a round trip.
 const maxRemembered = 10_000
 
-// blank reports whether a person consents to being remembered and nothing is there
-// to be recalled. It is not asked again of whom something was there to recall:
-// consent is, with all else.
+// blank reports whether a person consents to being remembered, and whether there is nothing
+// to recall. For a person with something to recall it is not asked again: StartRecall
+// checks consent anyway.
 func (s *Searcher) blank(ctx context.Context, in memories.Scope) (consented, blank bool, err error) {
 	if in.Session != uuid.Nil || in.Project != uuid.Nil || !in.Person.Known() {
 		return true, false, nil
@@ -243,7 +243,7 @@ func (s *Searcher) blank(ctx context.Context, in memories.Scope) (consented, bla
 	return consented, false, nil
 }
 
-// ask is a question as it is read first.
+// ask returns what the first read of a search asks for.
 func ask(q Query, set Settings) memories.Ask {
 	a := memories.Ask{Scope: q.Scope, Text: q.Text, At: q.Now}
 	if set.KeywordWeight > 0 {
@@ -256,7 +256,7 @@ func ask(q Query, set Settings) memories.Ask {
 	return a
 }
 
-// recall is one search on its way.
+// recall is the state of one search.
 type recall struct {
 	*Searcher
 	memories.Outset
@@ -265,12 +265,12 @@ type recall struct {
 	set   Settings
 	found Found
 
-	counts map[int]bool  // the places, from 1, of the words that tell something
-	when   *english.Span // that the question names
+	counts map[int]bool  // positions, from 1, of the significant words
+	when   *english.Span // the period that the question names
 	places memories.Places
 }
 
-// degrade counts what the answer does without, and names it there.
+// degrade counts what the search continues without, and names it in the answer.
 func (r *recall) degrade(ctx context.Context, reason string, err error) {
 	r.cfg.Metrics.Degraded(ctx, reason, err)
 	r.found.Degraded = append(r.found.Degraded, reason)
@@ -279,8 +279,8 @@ func (r *recall) degrade(ctx context.Context, reason string, err error) {
 // byMeaning reports whether meaning takes part.
 func (r *recall) byMeaning() bool { return r.cfg.Index.Enabled() && r.set.VectorWeight > 0 }
 
-// needsNearby reports whether the next step asks about what lies close in meaning;
-// else both are done at once.
+// needsNearby reports whether the next step depends on what is close in meaning; otherwise
+// both run at the same time.
 func (r *recall) needsNearby() bool {
 	if r.set.DateWeight > 0 {
 		if p, ok := days.Period(r.Frame.Config, r.q.Text, r.q.Now.In(r.Frame.Location)); ok {
@@ -290,7 +290,7 @@ func (r *recall) needsNearby() bool {
 	return r.byMeaning() && (r.q.Entities > 0 || r.when != nil)
 }
 
-// seek looks for windows by words and by their time, and for the graph.
+// seek searches for windows by words and by time, and for the graph.
 func (r *recall) seek(ctx context.Context, near *nearby) error {
 	if r.TermsErr == nil && r.CalledErr != nil {
 		r.cfg.Metrics.Degraded(ctx, "names", r.CalledErr)
@@ -319,7 +319,7 @@ func (r *recall) seek(ctx context.Context, near *nearby) error {
 	return nil
 }
 
-// ranked fuses the lists. It fails where neither words nor meaning could be looked for.
+// ranked fuses the lists. It fails if neither words nor meaning could be searched.
 func (r *recall) ranked(ctx context.Context, near *nearby) ([]ranking, error) {
 	if err := errors.Join(r.TermsErr, r.places.WindowsErr); err != nil {
 		if !r.byMeaning() || near.err != nil || ctx.Err() != nil {
@@ -335,7 +335,7 @@ func (r *recall) ranked(ctx context.Context, near *nearby) ([]ranking, error) {
 		words[i] = w.ID
 	}
 	all := fuse(r.set.RRFK, list{ListKeyword, r.set.KeywordWeight, words}, list{ListVector, r.set.VectorWeight, near.ids()})
-	all = slices.DeleteFunc(all, func(w ranking) bool { // what the words found as well needs no likeness
+	all = slices.DeleteFunc(all, func(w ranking) bool { // a window that words found too needs no minimum cosine
 		return len(w.lists) == 1 && w.lists[0] == ListVector && near.score(w.id) < r.set.Similarity
 	})
 	if r.when != nil {

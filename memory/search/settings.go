@@ -7,28 +7,28 @@ import (
 	"github.com/naiber/naiber/memory"
 )
 
-// Settings say how a search weighs what it finds. A weight of 0 switches a list
-// off; it then costs nothing.
+// Settings say how a search weighs its results. A weight of 0 switches a list off; it then
+// costs nothing.
 type Settings struct {
 	KeywordWeight float64
 	VectorWeight  float64
 	DateWeight    float64 // of the days that a question names: they boost, and never filter
-	// RRFK flattens the ranks: the larger, the less the first places count more
-	// than the others. The paper that proposed the fusion has 60, for lists of a
-	// thousand; of a hundred, 20 finds a little more (see memory/evaluation).
+	// RRFK flattens the ranks: the larger it is, the less the first places count more than
+	// the others. The paper that proposed the fusion uses 60, for lists of a thousand; for
+	// lists of a hundred, 20 finds a little more (see memory/evaluation).
 	RRFK float64
-	// Candidates is how many windows each list has before fusion.
+	// Candidates is the length of each list of windows before fusion.
 	Candidates int
-	// Similarity is the least cosine of what only the vectors found. It keeps out
-	// what has nothing to do with a question; more than that costs what it has.
+	// Similarity is the minimum cosine of a window that only the vectors found. It keeps
+	// out what has nothing to do with a question; a higher value costs relevant windows.
 	Similarity float64
-	// Limit is how many turns a search returns, Budget how many tokens they may
-	// fill, where the query does not say. Long ones are cut to fit.
+	// Limit is how many turns a search returns, Budget how many tokens they may fill,
+	// unless the query says otherwise. Long turns are cut to fit.
 	Limit  int
 	Budget int
 }
 
-// DefaultSettings are the settings where nothing else is said.
+// DefaultSettings returns the default settings.
 func DefaultSettings() Settings {
 	return Settings{
 		KeywordWeight: 1, VectorWeight: 1, DateWeight: 0.5, RRFK: 20, Candidates: 100,
@@ -36,14 +36,14 @@ func DefaultSettings() Settings {
 	}
 }
 
-// What settings and queries may ask for at most.
+// Upper limits of settings and queries.
 const (
 	MaxLimit      = 100
 	maxCandidates = 1000
 	MaxBudget     = 100_000
 )
 
-// Validate reports all that is wrong.
+// Validate returns all errors in the settings, joined. Each wraps [memory.ErrInvalid].
 func (s Settings) Validate() error {
 	var errs []error
 	check := func(ok bool, what string) {

@@ -9,16 +9,16 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// spareWindows is how many windows are looked at beyond one for each turn that is
-// wanted: windows overlap, and some of them may be barred. Where so many are that
-// too little is left, furtherRead times as many are.
+// spareWindows is how many windows are read beyond one for each wanted turn: windows
+// overlap, and some may be barred. If too few turns are left, furtherRead times as many are
+// read.
 const (
 	spareWindows = 5
 	furtherRead  = 3
 )
 
-// tell fills in what was found and may be told: the turns of the best windows, the
-// graph and what is known.
+// tell fills in what was found and may be told: the turns of the best windows, the graph
+// and the known texts.
 func (r *recall) tell(ctx context.Context, near *nearby, ranked []ranking) error {
 	topics, graph := r.All(), graphTexts(r.places.Graph, r.q.Scope.Person)
 	var told memories.Told
@@ -33,7 +33,7 @@ func (r *recall) tell(ctx context.Context, near *nearby, ranked []ranking) error
 			}
 			from := read
 			if read = look; len(topics) > 0 {
-				read = min(furtherRead*look, len(ranked)) // what is barred must not cost another round trip
+				read = min(furtherRead*look, len(ranked)) // reading past barred windows must not cost another round trip
 			}
 			for _, w := range ranked[from:read] {
 				ask.Windows = append(ask.Windows, w.id)
@@ -59,7 +59,7 @@ func (r *recall) tell(ctx context.Context, near *nearby, ranked []ranking) error
 	return nil
 }
 
-// joined is what was read, with what was read further on.
+// joined merges what was read with a further read.
 func joined(a, b memories.Told) memories.Told {
 	if a.Barred == nil {
 		return b
@@ -71,8 +71,8 @@ func joined(a, b memories.Told) memories.Told {
 	return a
 }
 
-// hits are the turns of the best windows that may be recalled. They are short where
-// what is left out leaves fewer than are wanted.
+// hits returns the turns of the best windows that may be recalled. short reports that
+// exclusions left fewer than wanted.
 func (r *recall) hits(near *nearby, told memories.Told, best []ranking) (hits []Hit, short bool) {
 	if len(best) == 0 {
 		return nil, false
@@ -102,10 +102,9 @@ func (r *recall) hits(near *nearby, told memories.Told, best []ranking) (hits []
 	return collapse(windows, rank, over, q, r.set), len(turns) < all && len(turns) < r.set.Limit
 }
 
-// barred returns the turns that may not be recalled: those that speak of a topic
-// which may not come up, by its words, its names and its meaning, and the answers
-// to questions about it. What took the place of outdated facts and speaks of
-// such a topic is taken out of over.
+// barred returns the turns that must not be recalled: those that mention a barred topic, by
+// its words, its names or its meaning, and the answers to questions about it. A replacement
+// of an outdated fact that mentions such a topic is removed from over.
 func barred(windows []memories.WindowTurns, met, alike map[uuid.UUID]bool, over outdated) []uuid.UUID {
 	out := onlyAlike(windows, alike)
 	for _, w := range windows {
@@ -124,8 +123,8 @@ func barred(windows []memories.WindowTurns, met, alike map[uuid.UUID]bool, over 
 	return out
 }
 
-// onlyAlike returns the turns all of whose windows are alike to a topic: what
-// also stands in another one is only near to what is.
+// onlyAlike returns the turns whose windows are all close to a topic: a turn that is also
+// in another window is only next to such a turn.
 func onlyAlike(windows []memories.WindowTurns, alike map[uuid.UUID]bool) []uuid.UUID {
 	other := map[uuid.UUID]bool{}
 	var out []uuid.UUID

@@ -18,21 +18,21 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// Recaller gives personas what is known of a person: what was said, as
-// [search.Searcher.Search] finds it, and what is on record. It may be used concurrently.
+// Recaller gives personas what is known of a person: what was said, as found by
+// [search.Searcher.Search], and what is on record. It may be used concurrently.
 type Recaller struct {
 	profile *profile.Profile
 	service *Service
 	now     func() time.Time
 }
 
-// NewRecaller joins a profile and a service, which stay the caller's to close.
+// NewRecaller returns a Recaller over a profile and a service. The caller must close both.
 func NewRecaller(p *profile.Profile, s *Service) *Recaller {
 	return &Recaller{profile: p, service: s, now: time.Now}
 }
 
-// Embed returns what a text means, for [Recaller.Recall]; nothing where memory
-// has no vectors. A failure is counted.
+// Embed returns the embedding of a text for [Recaller.Recall], or nil if the memory has no
+// vectors. A failure is counted as degraded.
 func (r *Recaller) Embed(ctx context.Context, text string) ([]float32, error) {
 	s := r.service
 	text = search.Question(text)
@@ -46,10 +46,10 @@ func (r *Recaller) Embed(ctx context.Context, text string) ([]float32, error) {
 	return v, err
 }
 
-// Recall returns what is known about p that fits the query: what was said, and in
-// Known what is on record, and whom and what the query names. Without a vector of
-// what the query means, words alone are searched. It returns nothing, and no error,
-// for somebody unknown or without consent. It fails only where all do.
+// Recall returns what is known about p that matches the query: what was said, what is on
+// record in Known, and the people and things that the query names. Without a vector for the
+// query, only words are searched. It returns nothing, and no error, for an unknown person
+// or without consent. It fails only if all sources do.
 func (r *Recaller) Recall(ctx context.Context, p people.Person, query string, vector []float32) (search.Found, error) {
 	if !p.ID.Known() {
 		return search.Found{}, nil
@@ -63,7 +63,7 @@ func (r *Recaller) Recall(ctx context.Context, p people.Person, query string, ve
 		Scope: memories.Scope{Person: p.ID}, Text: query, Vector: vector, Now: r.now(), Graph: true, Known: known, Settings: &set,
 	})
 	if err == nil {
-		return found, nil // what is on record and missing is told of by who keeps it
+		return found, nil // an error of the profile alone is not reported here
 	}
 	if missing != nil || len(found.Known)+len(found.Graph.Nodes) == 0 {
 		return search.Found{}, errors.Join(err, missing)
@@ -81,8 +81,8 @@ func (r *Recaller) Recollect(ctx context.Context, p people.Person) ([]string, er
 	return r.Raisable(ctx, p.ID, known)
 }
 
-// Raisable leaves out of texts what speaks of a topic that is not to be brought
-// up with a person.
+// Raisable returns texts without those that mention a topic that must not be brought up
+// with a person.
 func (r *Recaller) Raisable(ctx context.Context, id store.PersonID, texts []string) ([]string, error) {
 	if len(texts) == 0 {
 		return texts, nil
@@ -100,8 +100,8 @@ func (r *Recaller) Raisable(ctx context.Context, id store.PersonID, texts []stri
 	return slices.DeleteFunc(slices.Clone(texts), func(string) bool { i++; return met[i] }), nil
 }
 
-// Lines writes hits down for a prompt, one line for each stretch of conversation:
-// "Tue 3 Nov: nAIber: How is Tom? Margaret: He came home."
+// Lines formats hits for a prompt, one line for each stretch of conversation: "Tue 3 Nov:
+// nAIber: How is Tom? Margaret: He came home."
 func Lines(hits []search.Hit, loc *time.Location, now time.Time) []string {
 	var out []string
 	for i := 0; i < len(hits); {

@@ -1,5 +1,4 @@
-// Package service puts the parts of the memory together, for those who need more
-// than one of them.
+// Package service combines the parts of the memory.
 package service
 
 import (
@@ -21,38 +20,38 @@ import (
 	"github.com/naiber/naiber/store/schedules"
 )
 
-// What a zero [Config] field means.
+// Defaults for zero fields of a [Config].
 const (
 	DefaultVectorWait = time.Second
 	DefaultIndexWait  = 300 * time.Millisecond
 )
 
-// Config is what a [Service] works with. Store and Log are required.
+// Config configures a [Service]. Store and Log are required.
 type Config struct {
 	Store *store.Store
-	// Vectors and Embedder come together; without them words alone are searched.
+	// Vectors and Embedder must be set together; without them only words are searched.
 	Vectors  vectors.Store
 	Embedder memory.Embedder
-	// Model names the embedding model and its version. Vectors made by another
-	// are made again.
+	// Model names the embedding model and its version. Vectors made by another model are
+	// rebuilt.
 	Model    string
-	Settings *search.Settings // nil: [search.DefaultSettings]
-	// VectorWait is how long a search waits for vectors before it does without
-	// them. Default [DefaultVectorWait].
+	Settings *search.Settings // if nil, [search.DefaultSettings]
+	// VectorWait is how long a search waits for vectors before it continues without them.
+	// Default [DefaultVectorWait].
 	VectorWait time.Duration
-	// IndexWait is how long Keep may take to make vectors at once; what is not
-	// done by then waits for [index.Index.IndexPending]. Default [DefaultIndexWait].
+	// IndexWait is how long Keep may take to make vectors immediately; the rest waits for
+	// [index.Index.IndexPending]. Default [DefaultIndexWait].
 	IndexWait time.Duration
-	// Forgot, if set, is called when something about a person was forgotten:
-	// copies in this process are to be dropped.
+	// Forgot, if set, is called after something about a person was forgotten: copies in
+	// this process must be dropped.
 	Forgot func(store.PersonID)
-	// CheckSchedule, if set, refuses a schedule in a file that cannot be kept.
+	// CheckSchedule, if set, returns an error for a schedule in a file that cannot be kept.
 	CheckSchedule func(schedules.Schedule) error
 	Log           *slog.Logger
-	Metrics       prometheus.Registerer // nil: counted, but not shown
+	Metrics       prometheus.Registerer // if nil, metrics are not exported
 }
 
-// Service keeps what was said, finds it again, forgets it and moves it. It may be
+// Service stores what was said, finds it, forgets it, and exports and imports it. It may be
 // used concurrently.
 type Service struct {
 	*index.Index
@@ -66,7 +65,7 @@ type Service struct {
 	metrics *memory.Metrics
 }
 
-// New makes a Service. It connects to nothing yet.
+// New returns a Service. It connects to nothing.
 func New(cfg Config) (*Service, error) {
 	if (cfg.Vectors == nil) != (cfg.Embedder == nil) {
 		return nil, fmt.Errorf("memory with vectors or an embedder, but not both: %w", memory.ErrInvalid)

@@ -23,13 +23,13 @@ import (
 	"github.com/naiber/naiber/store/schedules"
 )
 
-// Config is what a [Transfer] works with; all of it is required.
+// Config holds the dependencies of a [Transfer]. All fields are required.
 type Config struct {
 	Store  *store.Store
 	Keeper *keep.Keeper
-	// Forgot is called when copies of what is known of a person are to be dropped.
+	// Forgot is called when cached copies of what is known about a person must be dropped.
 	Forgot func(store.PersonID)
-	// CheckSchedule refuses a schedule that cannot be kept.
+	// CheckSchedule returns an error for a schedule that cannot be kept.
 	CheckSchedule func(schedules.Schedule) error
 	Metrics       *memory.Metrics
 }
@@ -37,18 +37,18 @@ type Config struct {
 // Transfer exports and imports. It may be used concurrently.
 type Transfer struct{ cfg Config }
 
-// New makes a Transfer.
+// New returns a Transfer.
 func New(cfg Config) *Transfer { return &Transfer{cfg} }
 
 // exportPage is how many rows are read at a time.
 const exportPage = 1000
 
-// Export writes all that is remembered of a person to w, one JSON object a line,
-// as it was at one moment, and returns how many lines follow the header. It is a
-// person's right and needs no consent. [Transfer.Import] takes it back: what is
-// exported after that is the same to the byte but for the header's time, and for what is
-// not to go on elsewhere by itself: schedules are paused, and alerts closed. now is that
-// time; zero means now.
+// Export writes everything that is remembered of a person to w, one JSON object per line,
+// as of one moment, and returns how many lines follow the header. Export is a person's
+// right and needs no consent. [Transfer.Import] reads it back: a later export is identical
+// to the byte except for the time in the header, and except for what must not continue by
+// itself elsewhere: schedules are paused, and alerts closed. now is the time in the header;
+// zero means the current time.
 func (t *Transfer) Export(ctx context.Context, person store.PersonID, w io.Writer, now time.Time) (int, error) {
 	if !person.Known() {
 		return 0, fmt.Errorf("export memory: %w", memory.ErrEmptyScope)
@@ -67,9 +67,9 @@ func (t *Transfer) Export(ctx context.Context, person store.PersonID, w io.Write
 	return e.lines, nil
 }
 
-// read reads all of it before anything is written: a transaction must not last
-// for as long as a client takes. It is held packed, and not in a file, since the
-// program may have nowhere to write to.
+// read reads everything before anything is written: a transaction must not last as long as
+// a slow client. It holds the data compressed in memory, not in a file, since the program
+// may have no writable disk.
 func (e *exporter) read(ctx context.Context, now time.Time) (io.Reader, error) {
 	if _, err := e.cfg.Store.MemoryFrame(ctx, nil, e.person); err != nil {
 		return nil, err
@@ -116,8 +116,8 @@ func (e *exporter) write(line any) error {
 	return e.json.Encode(line)
 }
 
-// pages writes what there is much of, page by page: read returns the page that
-// follows, and line what an item is written as.
+// pages writes large sets page by page: read returns the next page, and line converts an
+// item to its line.
 func pages[T any](e *exporter, read func() ([]T, error), line func(T) any) error {
 	for {
 		page, err := read()
@@ -130,7 +130,7 @@ func pages[T any](e *exporter, read func() ([]T, error), line func(T) any) error
 	}
 }
 
-// lines writes items, a line each.
+// lines writes one line for each item.
 func lines[T any](e *exporter, items []T, line func(T) any) error {
 	for _, item := range items {
 		if err := e.write(line(item)); err != nil {
@@ -180,7 +180,7 @@ func (e *exporter) entities(ctx context.Context) error {
 	})
 }
 
-// listed writes what there is little of: all of it is read at once.
+// listed writes small sets: it reads all items at once.
 func listed[T any](ctx context.Context, e *exporter, read func(context.Context, store.Tx, store.PersonID) ([]T, error), line func(T) any) error {
 	items, err := read(ctx, e.tx, e.person)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// header decides whether the ids of the file may be used here.
+// header decides whether the ids of the file may be used unchanged.
 func (im *importer) header(ctx context.Context, h headerLine) error {
 	if h.Format != transferFormat || h.Version != transferVersion {
 		return &LineError{1, fmt.Errorf("format %q of version %d; this reads %q of version %d: %w", h.Format, h.Version, transferFormat, transferVersion, memory.ErrInvalid)}
@@ -33,7 +33,7 @@ func (im *importer) header(ctx context.Context, h headerLine) error {
 	return im.secondPhone(ctx, h)
 }
 
-// secondPhone keeps where else the person answers, unless it is somebody else's number.
+// secondPhone restores the person's second phone number, unless it belongs to someone else.
 func (im *importer) secondPhone(ctx context.Context, h headerLine) error {
 	if im.renamed || h.SecondPhone == "" {
 		return nil
@@ -45,7 +45,7 @@ func (im *importer) secondPhone(ctx context.Context, h headerLine) error {
 	return err
 }
 
-// id is an id of the file as it is here.
+// id returns the id that an id of the file has here.
 func (im *importer) id(id uuid.UUID) uuid.UUID {
 	if !im.renamed || id == uuid.Nil {
 		return id
@@ -53,7 +53,7 @@ func (im *importer) id(id uuid.UUID) uuid.UUID {
 	return uuid.NewSHA1(im.person.UUID, id[:])
 }
 
-// name is the name of a session, or a mail's key, of the file as it is here.
+// name returns the name that a session, or a mail's key, of the file has here.
 func (im *importer) name(name string) string {
 	if !im.renamed {
 		return name
@@ -69,7 +69,7 @@ func (im *importer) ids(ids []uuid.UUID) []uuid.UUID {
 	return out
 }
 
-// turn is a line as a turn of the person.
+// turn converts a line to a turn of the person.
 func (im *importer) turn(l turnLine) (memories.Turn, error) {
 	t := memories.Turn{
 		ID: im.id(l.ID), Scope: memories.Scope{Person: im.person, Session: l.SessionID, Project: l.ProjectID}, CallID: store.CallID{UUID: l.CallID},
@@ -85,7 +85,7 @@ func (im *importer) turn(l turnLine) (memories.Turn, error) {
 		t.Source = memories.FromImport
 	}
 	if t.ID == uuid.Nil && t.SourceKey == "" {
-		// The same line is the same turn the next time; twice in one file it is two.
+		// The same line gives the same turn the next time; twice in one file, it gives two.
 		same := fmt.Sprintf("%s\x1f%s\x1f%s\x1f%s", l.Conversation, l.At.UTC().Format(time.RFC3339Nano), t.Speaker, l.Text)
 		im.seen[same]++
 		t.SourceKey = uuid.NewSHA1(memory.TurnSpace, fmt.Appendf(nil, "%s\x1f%d", same, im.seen[same])).String()

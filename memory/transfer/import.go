@@ -16,57 +16,58 @@ import (
 )
 
 const (
-	// importBatch is how many turns are kept together.
+	// importBatch is how many turns are stored together.
 	importBatch = 2000
-	// maxLineBytes bounds one line of a file.
+	// maxLineBytes limits the length of one line of a file.
 	maxLineBytes = 4 << 20
-	// maxBadLines is how many bad lines are told of; others are counted.
+	// maxBadLines is how many bad lines are reported; further ones are only counted.
 	maxBadLines = 100
 )
 
-// LineError says what is wrong with one line of a file.
+// LineError says what is wrong with one line of a file. Lines are counted from 1.
 type LineError struct {
 	Line int
 	Err  error
 }
 
-// Error is for people.
+// Error returns the message, with the number of the line.
 func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
-// Unwrap is what is wrong.
+// Unwrap returns the cause.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// Options say how to import.
+// Options configure an import.
 type Options struct {
-	// SkipBad leaves bad lines out; else the first one ends the import, and nothing changes.
+	// SkipBad skips bad lines; otherwise the first one aborts the import, and nothing
+	// changes.
 	SkipBad bool
-	// OfAnother takes in the memory of somebody else who is known here, which is
-	// hardly ever meant.
+	// OfAnother allows importing the memory of another person who is known here, which is
+	// rarely intended.
 	OfAnother bool
-	// Progress, if set, is told now and then how many lines were read.
+	// Progress, if set, is called from time to time with the number of lines read.
 	Progress func(lines int)
 }
 
-// Imported says what became of a file's lines.
+// Imported reports what happened to a file's lines.
 type Imported struct {
-	Lines     int // without the header and empty ones
+	Lines     int // without the header and empty lines
 	Added     int // turns
 	Replaced  int
 	Unchanged int
-	Left      int // not kept: of what the person does not want stored, or of calls that are not theirs here
-	Forgotten int // not kept: forgotten here, or resting on what was
-	Learned   int // facts, entities and all else that is no turn
+	Left      int // not stored: about what the person does not want stored, or about calls that are not theirs here
+	Forgotten int // not stored: forgotten here, or based on something forgotten
+	Learned   int // facts, entities and everything else but turns
 	Bad       []LineError
-	BadLines  int // all of them
+	BadLines  int // number of all bad lines
 }
 
-// Import keeps what a file says as a person's memory, all of it in one
-// transaction: what [Transfer.Export] wrote, or turns, one JSON object with text
-// and at a line. To do it again changes nothing. A file of another person who is
-// known here is refused unless that is meant; its lines are given new ids. What
+// Import stores the contents of a file as a person's memory, in one transaction. The file
+// is either from [Transfer.Export], or has turns, one JSON object with text and at per
+// line. A second import of the same file changes nothing. The file of another person who is
+// known here is refused unless [Options.OfAnother] is set; its lines then get new ids. What
 // was forgotten here is skipped and counted.
 //
-// An error wraps a [LineError] where a line is to blame, [memory.ErrNoConsent] where the
+// An error wraps a [LineError] if a line is to blame, and [memory.ErrNoConsent] if the
 // person does not allow being remembered.
 func (t *Transfer) Import(ctx context.Context, person store.PersonID, r io.Reader, o Options) (Imported, error) {
 	if !person.Known() {
@@ -95,11 +96,11 @@ func (t *Transfer) Import(ctx context.Context, person store.PersonID, r io.Reade
 		return Imported{}, fmt.Errorf("import memory of %s: %w", person, err)
 	}
 	t.cfg.Metrics.Kept.Add(float64(im.out.Added + im.out.Replaced))
-	t.cfg.Forgot(person) // copies are old
+	t.cfg.Forgot(person) // cached copies are stale
 	return im.out, nil
 }
 
-// importer reads one file within one transaction.
+// importer imports one file within one transaction.
 type importer struct {
 	*Transfer
 
@@ -109,16 +110,17 @@ type importer struct {
 	o      Options
 	frame  memories.Frame
 	out    Imported
-	// renamed says that ids are made anew: they are somebody else's here.
+	// renamed says that new ids are made, since the file's ids belong to another person
+	// here.
 	renamed bool
 	turns   []numbered[memories.Turn]
-	later   []numbered[line] // all that is no turn, in the order of the file
+	later   []numbered[line] // everything but turns, in the order of the file
 	seen    map[string]int   // how often a turn without id or key was in the file
 	refresh []uuid.UUID
 	gone    []memories.Turn // turns of the file that were forgotten here
 }
 
-// numbered is something with the line that it stands in.
+// numbered is a value with the number of its line.
 type numbered[T any] struct {
 	line int
 	of   T
@@ -161,7 +163,7 @@ func (im *importer) read(ctx context.Context, r io.Reader) error {
 	return im.flush(ctx)
 }
 
-// take reads one line and notes what it says.
+// take reads one line and queues or handles its contents.
 func (im *importer) take(ctx context.Context, number int, text []byte) error {
 	l, err := readLine(text)
 	if err != nil {
@@ -190,7 +192,7 @@ func (im *importer) take(ctx context.Context, number int, text []byte) error {
 	return nil
 }
 
-// bad notes a bad line, or ends the import by it.
+// bad records a bad line, or returns the error that aborts the import.
 func (im *importer) bad(number int, err error) error {
 	e := LineError{number, err}
 	if !im.o.SkipBad {

@@ -1,5 +1,4 @@
-// Package transfer carries a person's memory out of this house and in again, as
-// a file of lines.
+// Package transfer exports a person's memory to a file of lines, and imports it again.
 package transfer
 
 import (
@@ -13,10 +12,10 @@ import (
 	"github.com/naiber/naiber/store/schedules"
 )
 
-// What one person's memory is exported to is a file of lines, each a JSON object
-// with a type: first a header, then turns in the order of time, then what was
-// learned from them. Times are RFC 3339 in UTC. Windows, full text and vectors
-// are not in it: they are made anew from the turns.
+// The export of one person's memory is a file of lines, each a JSON object with a type:
+// first a header, then turns in the order of time, then what was learned from them. Times
+// are RFC 3339 in UTC. Windows, full text and vectors are not included: they are rebuilt
+// from the turns.
 const (
 	transferFormat  = "naiber-memory"
 	transferVersion = 1
@@ -32,9 +31,9 @@ const (
 	lineSummary  = "summary"
 	linePromise  = "promise"
 	lineLimit    = "limit"
-	lineCall     = "call" // what one came to
+	lineCall     = "call" // the summary of a call
 	lineTopic    = "topic"
-	lineRepair   = "repair" // a session about an appliance
+	lineRepair   = "repair" // a repair session about an appliance
 	lineMail     = "mail"
 	lineAlert    = "alert"
 	lineSchedule = "schedule"
@@ -48,11 +47,11 @@ type headerLine struct {
 	Version    int       `json:"version"`
 	ExportedAt time.Time `json:"exportedAt"`
 	UserID     uuid.UUID `json:"userId"`
-	// SecondPhone is where else the person answers.
+	// SecondPhone is another number at which the person answers.
 	SecondPhone string `json:"secondPhone,omitempty"`
 }
 
-// turnLine is a turn. A line with nothing but text and at is one as well.
+// turnLine is a turn. A line with only text and at is one as well.
 type turnLine struct {
 	Type         string          `json:"type,omitempty"`
 	ID           uuid.UUID       `json:"id,omitzero"`
@@ -154,7 +153,7 @@ type callLine struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// topicLine says how often a call mentioned a topic.
+// topicLine holds how often a call mentioned a topic.
 type topicLine struct {
 	Type     string    `json:"type"`
 	Label    string    `json:"label"`
@@ -174,7 +173,7 @@ type limitLine struct {
 	CreatedAt time.Time          `json:"createdAt"`
 }
 
-// repairLine is a session about an appliance, with what was written in it.
+// repairLine is a repair session about an appliance, with its messages.
 type repairLine struct {
 	Type       string          `json:"type"`
 	Session    string          `json:"sessionId"`
@@ -208,7 +207,7 @@ type mailLine struct {
 	Error     string     `json:"error,omitempty"`
 }
 
-// alertLine is an alert, with whom it was told and what happened to it.
+// alertLine is an alert, with the notices sent and the events.
 type alertLine struct {
 	Type           string       `json:"type"`
 	ID             uuid.UUID    `json:"id"`
@@ -249,7 +248,7 @@ type eventLine struct {
 	Detail string    `json:"detail,omitempty"`
 }
 
-// scheduleLine is when the person is called regularly, with what became of each day.
+// scheduleLine is a schedule of regular calls to the person, with the outcome of each day.
 type scheduleLine struct {
 	Type          string           `json:"type"`
 	ID            uuid.UUID        `json:"id"`
@@ -294,7 +293,7 @@ type tryLine struct {
 	Result    string     `json:"result,omitempty"`
 }
 
-// pauseLine is a time in which the person is not phoned.
+// pauseLine is a period in which the person is not called.
 type pauseLine struct {
 	Type      string     `json:"type"`
 	ID        uuid.UUID  `json:"id"`
@@ -305,7 +304,7 @@ type pauseLine struct {
 	LiftedAt  *time.Time `json:"liftedAt,omitempty"`
 }
 
-// changeLine is what the person changed about their calls in a call.
+// changeLine is a change to their calls that the person made in a call.
 type changeLine struct {
 	Type      string            `json:"type"`
 	ID        uuid.UUID         `json:"id"`

@@ -18,10 +18,10 @@ import (
 	"github.com/naiber/naiber/store/schedules"
 )
 
-// line is one of the types of lines.
+// line holds one of the line types.
 type line any
 
-// What a line may say.
+// The allowed values of fields.
 var (
 	factKinds    = []string{"person", "place", "pet", "health", "routine", "like", "plan", "worry", "life", "other"}
 	entityKinds  = []string{"person", "place", "pet", "organisation", "condition", "medication"}
@@ -29,7 +29,7 @@ var (
 	promiseWays  = []string{"open", "used", "kept", "dropped"}
 )
 
-// readLine reads one line strictly: a field that nobody knows is an error.
+// readLine parses one line strictly: an unknown field is an error.
 func readLine(text []byte) (line, error) {
 	var kind struct {
 		Type *string `json:"type"`
@@ -137,7 +137,7 @@ func checkPromise(l promiseLine) error {
 	return whole(l.ID, l.Text, l.Kind, promiseKinds, l.CreatedAt, l.UpdatedAt)
 }
 
-// whole checks what every line that is no turn must have.
+// whole checks what every line other than a turn must have.
 func whole(id uuid.UUID, text, kind string, kinds []string, times ...time.Time) error {
 	switch {
 	case id == uuid.Nil:
@@ -168,7 +168,7 @@ func decode[L any](text []byte) (line, error) {
 	return l, nil
 }
 
-// strictly reads one JSON object; a field that nobody knows is an error.
+// strictly parses exactly one JSON object; an unknown field is an error.
 func strictly[L any](text []byte) (l L, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -181,7 +181,7 @@ func strictly[L any](text []byte) (l L, err error) {
 	return l, nil
 }
 
-// plainJSON says what is wrong with JSON as somebody reads it who wrote the line.
+// plainJSON rewords a JSON error for the author of the line.
 func plainJSON(err error) error {
 	if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fmt.Errorf("%s is no %s: %w", strings.Trim(t.Field, "."), t.Type, memory.ErrInvalid)

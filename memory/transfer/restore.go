@@ -21,7 +21,7 @@ import (
 	"github.com/naiber/naiber/store/schedules"
 )
 
-// settle keeps all that is no turn, after the turns: it refers to them.
+// settle stores everything but turns, after the turns, to which it refers.
 func (im *importer) settle(ctx context.Context) error {
 	barred, err := im.barredLines(ctx)
 	if err != nil {
@@ -73,9 +73,9 @@ func (im *importer) settle(ctx context.Context) error {
 	return im.cfg.Keeper.Refresh(ctx, im.tx, memory.Unique(im.refresh)...)
 }
 
-// forgottenLines are those that were forgotten here or rest on what was: on a
-// turn, on an entity, on words of a call. What others say as well was left here
-// when these were forgotten, and need not come from the file.
+// forgottenLines returns the lines that were forgotten here or that depend on something
+// forgotten: on a turn, on an entity, on words of a call. What other sources say as well
+// was kept here when these were forgotten, and need not come from the file.
 func (im *importer) forgottenLines(ctx context.Context) (map[int]bool, error) {
 	rests := map[int][]uuid.UUID{}
 	var all []uuid.UUID
@@ -87,7 +87,7 @@ func (im *importer) forgottenLines(ctx context.Context) (map[int]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	calls := map[uuid.UUID]bool{} // of which words were forgotten
+	calls := map[uuid.UUID]bool{} // those with forgotten words
 	for _, t := range im.gone {
 		calls[t.CallID.UUID] = t.CallID.UUID != uuid.Nil
 	}
@@ -109,7 +109,7 @@ func (im *importer) forgottenLines(ctx context.Context) (map[int]bool, error) {
 	return out, nil
 }
 
-// barredLines are those that speak of what the person does not want stored.
+// barredLines returns the lines that mention what the person does not want stored.
 func (im *importer) barredLines(ctx context.Context) (map[int]bool, error) {
 	topics, err := im.cfg.Store.MemoryLimitTopics(ctx, im.tx, []store.PersonID{im.person}, time.Now(), memories.NeverStore)
 	if err != nil || len(topics) == 0 {
@@ -130,8 +130,8 @@ func (im *importer) barredLines(ctx context.Context) (map[int]bool, error) {
 	return barred, err
 }
 
-// elsewhere are the lines about calls that are not the person's here: what is
-// said of such a call has no place without it.
+// elsewhere returns the lines about calls that are not the person's here: they have no
+// meaning without the call.
 func (im *importer) elsewhere(ctx context.Context) (map[int]bool, error) {
 	of := map[int]uuid.UUID{}
 	for _, l := range im.later {
@@ -147,19 +147,20 @@ func (im *importer) elsewhere(ctx context.Context) (map[int]bool, error) {
 	return out, err
 }
 
-// What lines refer to is kept before them: facts, then entities, then the rest.
+// The order in which lines are stored, so that references exist: facts, then entities, then
+// the rest.
 const (
 	factsFirst = iota
 	entitiesNext
 	restAfterEntities
 )
 
-// aboutLine is what must be known of a line that is no turn before it is kept.
+// aboutLine holds what must be known about a line other than a turn before it is stored.
 type aboutLine struct {
 	after int
-	text  string      // that may speak of what is not to be stored; empty: none
-	rests []uuid.UUID // what it is gone with
-	call  *uuid.UUID  // that it says something of; nil: none
+	text  string      // text that may mention what must not be stored, or empty
+	rests []uuid.UUID // ids on which it depends
+	call  *uuid.UUID  // the call that it describes, or nil
 }
 
 func about(l line) aboutLine {
@@ -210,7 +211,7 @@ func about(l line) aboutLine {
 	}
 }
 
-// restore keeps one line that is no turn.
+// restore stores one line other than a turn.
 func (im *importer) restore(ctx context.Context, tx store.Tx, l line, facts *[]memories.Fact) error {
 	db := im.cfg.Store
 	switch l := l.(type) {
@@ -289,7 +290,7 @@ func (im *importer) restore(ctx context.Context, tx store.Tx, l line, facts *[]m
 			CreatedAt: l.CreatedAt, Attempts: l.Attempts, SentAt: l.SentAt, Error: l.Error,
 		}
 		if m.SentAt == nil && m.Error == "" {
-			m.Error = "exported before it was sent" // and nothing sends it here
+			m.Error = "exported before it was sent" // it is not sent here
 		}
 		_, err := db.AddMail(ctx, tx, m)
 		return err
@@ -316,14 +317,14 @@ func (im *importer) restore(ctx context.Context, tx store.Tx, l line, facts *[]m
 }
 
 const (
-	// byImport is who ends here what was not at its end elsewhere.
+	// byImport is the actor that closes here what was still open in the file.
 	byImport = "import"
-	// unfinished is what is said of it.
+	// unfinished is the reason recorded for it.
 	unfinished = "not at its end where it was exported"
 )
 
-// schedule is a line as a schedule of the person. It is paused, for nobody is to be called
-// because a file was read, and nothing is left to be done of its days.
+// schedule converts a line to a schedule of the person. It is paused, since an import must
+// not cause calls, and its unfinished occurrences are ended.
 func (im *importer) schedule(l scheduleLine) (h schedules.History, err error) {
 	now := time.Now()
 	h = schedules.History{RemovedAt: l.RemovedAt, Schedule: schedules.Schedule{
@@ -361,7 +362,7 @@ func (im *importer) schedule(l scheduleLine) (h schedules.History, err error) {
 	return h, nil
 }
 
-// states are schedules of the file as they are named here.
+// states returns schedule states with the ids that the schedules have here.
 func (im *importer) states(of []schedules.State) []schedules.State {
 	out := slices.Clone(of)
 	for i := range out {
@@ -370,8 +371,8 @@ func (im *importer) states(of []schedules.State) []schedules.State {
 	return out
 }
 
-// alert is a line as an alert of the person. What was to be sent elsewhere is not sent here,
-// and an alert that nobody is told of any more is not left open.
+// alert converts a line to an alert of the person. Unsent notices are marked as failed, not
+// sent, and an open alert is closed, since it would have no recipients here.
 func (im *importer) alert(l alertLine) alerts.Alert {
 	a := alerts.Alert{
 		ID: im.id(l.ID), PersonID: im.person, CallID: store.CallID{UUID: l.CallID}, Turn: l.Turn, Tier: alerts.Tier(l.Tier), Kind: l.Kind, Quote: l.Quote, Why: l.Why,

@@ -11,8 +11,8 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// flush keeps the turns that were read. Where they cannot be kept together, they
-// are kept one by one, so that the line is known which is to blame.
+// flush stores the turns read so far. If they cannot be stored together, it stores them one
+// by one to find the line to blame.
 func (im *importer) flush(ctx context.Context) error {
 	turns := im.turns
 	im.turns = nil
@@ -61,7 +61,7 @@ func (im *importer) keep(ctx context.Context, turns ...numbered[memories.Turn]) 
 	})
 }
 
-// unforgotten skips and counts the turns that were forgotten here.
+// unforgotten removes and counts the turns that were forgotten here.
 func (im *importer) unforgotten(ctx context.Context, turns []numbered[memories.Turn]) ([]numbered[memories.Turn], error) {
 	ids := make([]uuid.UUID, len(turns))
 	for i, t := range turns {
@@ -80,7 +80,7 @@ func (im *importer) unforgotten(ctx context.Context, turns []numbered[memories.T
 	}), nil
 }
 
-// tombstones returns which of the ids were forgotten.
+// tombstones returns which of the ids have a tombstone.
 func (im *importer) tombstones(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
 	found, err := im.cfg.Store.MemoryTombstones(ctx, im.tx, ids)
 	tombstones := make(map[uuid.UUID]bool, len(found))
@@ -90,8 +90,8 @@ func (im *importer) tombstones(ctx context.Context, ids []uuid.UUID) (map[uuid.U
 	return tombstones, err
 }
 
-// bind leaves out of turns the calls, sessions and projects that are not the
-// person's here: a file must not reach into what others see.
+// bind removes from turns the calls, sessions and projects that are not the person's here:
+// a file must not affect what others see.
 func (im *importer) bind(ctx context.Context, turns []numbered[memories.Turn]) error {
 	var calls, sessions []uuid.UUID
 	for _, t := range turns {

@@ -5,27 +5,27 @@ import (
 	"sync"
 )
 
-// CacheStats is what the cache of a [Postgres] holds and how it served.
+// CacheStats describes the contents of the cache of a [Postgres] and how it served.
 type CacheStats struct {
 	Bytes, Limit int64
-	Reading      int64 // bytes that reads under way hold alongside that
+	Reading      int64 // bytes held by reads in progress, in addition
 	Shelves      int   // owners, once for each model
-	Hits         int64 // searches whose copy was still true
-	Refreshes    int64 // that fetched what had changed
-	Loads        int64 // that read all anew
-	Scans        int64 // of shelves too large to keep, read from the database every time
+	Hits         int64 // searches whose copy was current
+	Refreshes    int64 // searches that fetched changes
+	Loads        int64 // searches that read everything
+	Scans        int64 // of shelves too large to cache, read from the database every time
 	Evictions    int64
-	Compared     int64 // vectors that were read to score them exactly
+	Compared     int64 // vectors read for an exact score
 }
 
-// cache keeps shelves up to a number of bytes, together with what is being read
-// for them; those used longest ago go first. One that was put out while it is
-// searched or read is not counted any more, and goes when that is done.
+// cache keeps shelves up to a number of bytes, including what is being read for them, and
+// evicts the least recently used. A shelf evicted while it is searched or read is no longer
+// counted, and is freed when that is done.
 type cache struct {
 	limit int64
 
-	mu      sync.Mutex // guards what follows
-	order   *list.List // of *shelf, used last in front
+	mu      sync.Mutex // guards the fields below
+	order   *list.List // of *shelf, most recently used first
 	entries map[shelfKey]*list.Element
 	counts  CacheStats
 }
@@ -34,7 +34,7 @@ func newCache(limit int64) *cache {
 	return &cache{limit: limit, order: list.New(), entries: map[shelfKey]*list.Element{}}
 }
 
-// get returns the shelf of a key, which may be empty yet.
+// get returns the shelf of a key, creating an empty one if needed.
 func (c *cache) get(key shelfKey) *shelf {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -60,8 +60,8 @@ func (c *cache) find(key shelfKey) *shelf {
 	return shelfOf(e)
 }
 
-// reserve makes room for a read of so many bytes. If there cannot be so much
-// alongside the other reads under way, it does nothing and reports false.
+// reserve makes room for a read of so many bytes. If they do not fit with the other reads
+// in progress, it does nothing and returns false.
 func (c *cache) reserve(bytes int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,15 +73,15 @@ func (c *cache) reserve(bytes int64) bool {
 	return true
 }
 
-// release gives back what a read that failed had reserved.
+// release returns the reservation of a failed read.
 func (c *cache) release(bytes int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.counts.Reading -= bytes
 }
 
-// settle makes what a read holds a shelf's own: it notes how large that has
-// become. A shelf that was put out meanwhile stays out; who uses it may finish.
+// settle turns the reservation of a read into the shelf's own size. A shelf evicted in the
+// meantime stays evicted; its users may finish.
 func (c *cache) settle(s *shelf, size int64, held *int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,14 +92,14 @@ func (c *cache) settle(s *shelf, size int64, held *int64) {
 	}
 }
 
-// charge changes a shelf's size. It needs mu.
+// charge changes a shelf's size. The caller must hold mu.
 func (c *cache) charge(s *shelf, size int64) {
 	c.counts.Bytes += size - s.charged
 	s.charged = size
 	c.fit()
 }
 
-// fit puts shelves out until what is left fits. It needs mu.
+// fit evicts shelves until the rest fits. The caller must hold mu.
 func (c *cache) fit() {
 	for c.counts.Bytes+c.counts.Reading > c.limit && c.order.Len() > 0 {
 		c.counts.Evictions++
@@ -107,7 +107,7 @@ func (c *cache) fit() {
 	}
 }
 
-// drop needs mu.
+// drop evicts a shelf. The caller must hold mu.
 func (c *cache) drop(e *list.Element) {
 	s := shelfOf(e)
 	c.order.Remove(e)

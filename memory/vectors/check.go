@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Unit returns v at length one, and the length it had. A vector without a
-// direction is [ErrBadVector].
+// Unit returns v scaled to length one, and its original length. For a vector without a
+// direction it returns [ErrBadVector].
 func Unit(v []float32) (unit []float32, norm float32, err error) {
 	var sum float64
 	for _, x := range v {
@@ -28,14 +28,14 @@ func Unit(v []float32) (unit []float32, norm float32, err error) {
 	return unit, norm, nil
 }
 
-// prepared is a point that was checked, with its vector at length one.
+// prepared is a checked point, with its vector scaled to length one.
 type prepared struct {
 	Point
 	norm float32
 }
 
-// prepare checks points and brings their vectors to length one. Of points with
-// the same id the last one stays.
+// prepare checks points and scales their vectors to length one. Of several points with the
+// same id, it keeps the last.
 func prepare(points []Point, dims int) ([]prepared, error) {
 	out := make([]prepared, 0, len(points))
 	place := make(map[uuid.UUID]int, len(points))
@@ -70,7 +70,7 @@ func prepareOne(p Point, dims int) (prepared, error) {
 	return prepared{p, norm}, err
 }
 
-// sized is [Unit] for vectors of a given size.
+// sized is like [Unit], but returns an error unless v has dims dimensions.
 func sized(v []float32, dims int) (unit []float32, norm float32, err error) {
 	if dims == 0 {
 		return nil, 0, fmt.Errorf("ensure was not called: %w", ErrNotReady)
@@ -81,7 +81,7 @@ func sized(v []float32, dims int) (unit []float32, norm float32, err error) {
 	return Unit(v)
 }
 
-// prepareQuery checks a query and brings its vector to length one.
+// prepareQuery checks a query and scales its vector to length one.
 func prepareQuery(q Query, dims int) (Query, error) {
 	if q.Scope.Empty() {
 		return q, ErrEmptyScope

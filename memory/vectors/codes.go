@@ -5,39 +5,39 @@ import (
 	"math"
 )
 
-// A vector in memory is one code of eight bits for each number, eight codes in a
-// word, and two numbers of its own: v ≈ scale·(code-codeZero), and slip is how
-// far off that is at most.
+// A vector in memory is one code of eight bits for each number, eight codes to a word, and
+// two numbers for the whole: v ≈ scale·(code-codeZero), and slip is the maximum distance
+// between the two.
 const (
 	codeMax      = 127 // the largest number of a vector, as a code without its offset
-	codeZero     = 128 // codes are kept above zero, so that they can be told apart by masks
+	codeZero     = 128 // codes are stored as positive numbers, so masks can separate them
 	codesPerWord = 8
 )
 
-// The query's numbers are kept to fifteen bits. Then 256 products fit a sum of 31
-// bits: 256 · (codeZero+codeMax) · laneMax < 1<<31.
+// The query's numbers are rounded to fifteen bits. Then 256 products fit a sum of 31 bits:
+// 256 · (codeZero+codeMax) · laneMax < 1<<31.
 const (
 	laneMax    = 32767
 	blockWords = 256 / codesPerWord
 	lowLanes   = 0x000000ff_000000ff
 )
 
-// unitSlack is how much longer than one a vector may be by rounding alone.
+// unitSlack is how much longer than one a vector may be through rounding alone.
 const unitSlack = 1.0 / (1 << 22)
 
-// words is how many words the codes of a vector need.
+// words returns the number of words that the codes of a vector take.
 func words(dims int) int { return (dims + codesPerWord - 1) / codesPerWord }
 
-// encode writes the codes of v to dst, which has [words] of room, and returns how
-// to read them. A vector that is not of length one gets an endless slip: whatever
-// is asked of it must be asked of the vector itself.
+// encode writes the codes of v to dst, which must have a length of [words], and returns the
+// scale and slip to read them. A vector whose length is not one gets an infinite slip, so
+// only its exact score counts.
 func encode(dst []uint64, v []float32) (scale, slip float32) {
 	var most, length float64
 	for _, x := range v {
 		most = max(most, math.Abs(float64(x)))
 		length += float64(x) * float64(x)
 	}
-	if !(length > 0.5 && length <= (1+unitSlack)*(1+unitSlack)) { // nor a number, perhaps
+	if !(length > 0.5 && length <= (1+unitSlack)*(1+unitSlack)) { // negated to catch NaN too
 		clear(dst)
 		return 0, float32(math.Inf(1))
 	}
@@ -46,7 +46,7 @@ func encode(dst []uint64, v []float32) (scale, slip float32) {
 	for w := range dst {
 		var word uint64
 		for i := range codesPerWord {
-			code := 0.0 // what stands past the end is zero
+			code := 0.0 // codes past the end are zero
 			if at := w*codesPerWord + i; at < len(v) {
 				x := float64(v[at])
 				code = min(max(math.Round(x/float64(scale)), -codeMax), codeMax)
@@ -60,19 +60,19 @@ func encode(dst []uint64, v []float32) (scale, slip float32) {
 	return scale, above(math.Sqrt(off))
 }
 
-// above is the number of 32 bits next to x that is larger for certain, whatever
-// was rounded on the way to x.
+// above returns the float32 just above x, large enough to be above it in spite of rounding
+// in the computation of x.
 func above(x float64) float32 {
 	return math.Nextafter32(float32(x*(1+1.0/(1<<30))), float32(math.Inf(1)))
 }
 
-// lanes are eight numbers of a query, two in each: the lane of code i, in the
-// upper half, stands with that of code i+4, in the lower.
+// lanes are eight numbers of a query, two to a word: the number for code i in the upper
+// half, the one for code i+4 in the lower.
 type lanes [codesPerWord / 2]uint64
 
-// multiply is the sum of the products of codes and query. One multiplication
-// does two of them: of (a + b·2³²)·(y + x·2³²) the upper half is a·x + b·y, once
-// the lower half, which may be negative, is taken away; the rest overflows.
+// multiply returns the sum of the products of codes and query. One multiplication computes
+// two of them: the upper half of (a + b·2³²)·(y + x·2³²) is a·x + b·y, after the lower
+// half, which may be negative, is subtracted; the rest overflows.
 func multiply(codes []uint64, query []lanes) int64 {
 	var all int64
 	for len(codes) > 0 {
@@ -84,7 +84,7 @@ func multiply(codes []uint64, query []lanes) int64 {
 }
 
 func multiplyBlock(codes []uint64, query []lanes) int64 {
-	query = query[:len(codes)] // so that the compiler checks bounds once
+	query = query[:len(codes)] // lets the compiler check bounds only once
 	var one, two uint64
 	for i, w := range codes {
 		q := &query[i]
@@ -96,9 +96,9 @@ func multiplyBlock(codes []uint64, query []lanes) int64 {
 	return (int64(sum) - lower) >> 32
 }
 
-// exact is the cosine of two vectors of length one, the second as the database
-// has it. The sum of the exact products is rounded in one order on every machine,
-// so that equal vectors always score the same.
+// exact returns the cosine of two vectors of length one, the second in the encoding of the
+// database. The sum of the exact products is rounded in the same order on every machine,
+// which gives equal vectors equal scores.
 func exact(q []float32, b []byte) float32 {
 	var sum [4]float64
 	for len(q) >= 4 && len(b) >= 16 {

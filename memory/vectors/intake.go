@@ -9,11 +9,11 @@ import (
 	"github.com/naiber/naiber/store/embeddings"
 )
 
-// intakeStep is how many vectors a read whose size is not known makes room for
-// at first.
+// intakeStep is how many vectors a read of unknown size makes room for at first.
 const intakeStep = 16
 
-// intake collects what a read brings. What it holds counts as the cache's.
+// intake collects the vectors of a read. The memory that it holds counts toward the cache's
+// limit.
 type intake struct {
 	cache *cache
 	dims  int
@@ -23,11 +23,11 @@ type intake struct {
 	anew    bool
 	rows    rows
 	gone    map[uuid.UUID]bool
-	vector  []float32 // the one being read
+	vector  []float32 // buffer for the vector being read
 }
 
-// refresh brings a copy up to a version or beyond. One read at a time does so;
-// the others wait for it, and then look whether it brought enough.
+// refresh updates a copy to version or later. Only one read at a time does so; the others
+// wait for it, and then check whether the copy is recent enough.
 func (p *Postgres) refresh(ctx context.Context, s *shelf, version int64) error {
 	select {
 	case s.gate <- struct{}{}:
@@ -55,8 +55,8 @@ func (p *Postgres) refresh(ctx context.Context, s *shelf, version int64) error {
 	return nil
 }
 
-// begin makes room for n vectors at most: those of other models are counted in,
-// since telling them apart would mean to read them all first.
+// begin makes room for at most n vectors. That count includes those of other models, since
+// telling them apart would mean reading them all first.
 func (in *intake) begin(version int64, anew bool, n int) error {
 	in.version, in.anew = version, anew
 	return in.room(n)
@@ -77,7 +77,7 @@ func (in *intake) row(id uuid.UUID, kind string, values []byte) error {
 	return nil
 }
 
-// room makes room for n vectors in all, if the cache has it.
+// room makes room for n vectors in total. It returns [errNoRoom] if the cache has none.
 func (in *intake) room(n int) error {
 	more := int64(n)*bytesOf(in.dims) - in.held
 	if !in.cache.reserve(more) {

@@ -8,22 +8,21 @@ import (
 	"github.com/naiber/naiber/store/embeddings"
 )
 
-// look is what a search wants to know for certain: the scores of the vectors
-// that a copy, as of a version, does not rule out.
+// look asks for the exact scores of the vectors that a copy, as of a version, does not rule
+// out.
 type look struct {
 	shelf   *shelf
-	query   int // place among those asked
+	query   int // index among the queries
 	vector  []float32
 	version int64
 	ids     []uuid.UUID
 	best    top
-	found   int // how many of ids are still what the copy has
+	found   int // how many of ids the database still has
 }
 
-// look asks, in one exchange with the database, for the versions of a scope's
-// shelves and scores the vectors that the looks want. Where the version told is
-// not above a look's, and all its vectors were found, the scores are those of
-// the moment in which the version was read.
+// look reads, in one round trip, the versions of a scope's shelves, and scores the vectors
+// of the looks. If the version returned is not above a look's, and all its vectors were
+// found, its scores are those at the moment when the version was read.
 func (p *Postgres) look(ctx context.Context, in Scope, looks []look) ([]embeddings.Shelf, error) {
 	asked := make([]embeddings.Look, len(looks))
 	for i := range looks {

@@ -16,33 +16,32 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// DefaultCacheBytes holds the copies of 118 people with ten thousand memories
-// each, of 256 dimensions, or of 21 with 1536.
+// DefaultCacheBytes fits the copies of 118 people with ten thousand memories each, of 256
+// dimensions, or of 21 with 1536.
 const DefaultCacheBytes = 320 << 20
 
-// postgresBatch is how many points one transaction writes: some megabytes.
+// postgresBatch is how many points one transaction writes: a few megabytes.
 const postgresBatch = 500
 
-// PostgresConfig is what a [Postgres] needs to know.
+// PostgresConfig configures a [Postgres].
 type PostgresConfig struct {
-	// CacheBytes bounds the copies of vectors that are kept in memory, with those
-	// that are being read; those used longest ago go first. A copy takes one byte
-	// for each number, and 28 for each vector. Zero means [DefaultCacheBytes].
+	// CacheBytes limits the copies of vectors in memory, including those being read; the
+	// least recently used are evicted first. A copy takes one byte for each number, and 28
+	// for each vector. Zero means [DefaultCacheBytes].
 	CacheBytes int64
-	// Log is where a search that panics is told of. Default: nowhere.
+	// Log receives panics of searches. If nil, they are not logged.
 	Log *slog.Logger
 }
 
-// Postgres keeps vectors in the database and compares them in the process. Of
-// those who were searched lately it has a copy in memory, with eight bits for
-// each number: enough to say which few of all vectors of a scope may be among
-// the closest. A search reads these from the database and scores them exactly,
-// so its answer is that of comparing all. In the same exchange the database says
-// whether the copy is still true; if not, what changed is fetched first, so
-// several processes agree.
+// Postgres keeps vectors in the database and compares them in the process. For the scopes
+// searched recently it keeps a copy in memory, with eight bits for each number: enough to
+// rule out all but the few vectors that may be among the closest. A search reads these from
+// the database and scores them exactly, so its answer equals that of comparing all. In the
+// same round trip the database returns whether the copy is current; if not, the changes are
+// fetched first, which keeps several processes consistent.
 //
-// There is one table for vectors of every size: after a change of the embedding
-// model, old and new ones stand alongside each other until all are made anew.
+// One table holds vectors of every size: after a change of the embedding model, old and new
+// ones coexist until all are rebuilt.
 type Postgres struct {
 	st     *store.Store
 	log    *slog.Logger
@@ -53,8 +52,8 @@ type Postgres struct {
 
 var _ Store = (*Postgres)(nil)
 
-// NewPostgres keeps vectors in an open, migrated database, which stays the
-// caller's to close.
+// NewPostgres returns a store in an open, migrated database. The caller must close the
+// database.
 func NewPostgres(st *store.Store, cfg PostgresConfig) *Postgres {
 	limit := cfg.CacheBytes
 	if limit <= 0 {
@@ -63,7 +62,7 @@ func NewPostgres(st *store.Store, cfg PostgresConfig) *Postgres {
 	return &Postgres{st: st, log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)), cache: newCache(limit)}
 }
 
-// Ensure implements [Store]. Vectors of other sizes stay where they are.
+// Ensure implements [Store]. Vectors of other sizes are left in place.
 func (p *Postgres) Ensure(ctx context.Context, dims int) error {
 	if err := checkDims(dims); err != nil {
 		return err
@@ -107,8 +106,8 @@ func (p *Postgres) Delete(ctx context.Context, ids ...uuid.UUID) error {
 	return p.said(ctx, "delete", p.st.DeleteVectors(ctx, ids))
 }
 
-// DeleteScope implements [Store]. This process's copies go at once; another's
-// are never searched again, and leave its memory with the next search there.
+// DeleteScope implements [Store]. Copies in this process are dropped at once; those in
+// other processes are never searched again, and are freed by the next search there.
 func (p *Postgres) DeleteScope(ctx context.Context, s Scope) error {
 	if err := p.open(); err != nil {
 		return err
@@ -160,7 +159,7 @@ func (p *Postgres) Close() error {
 	return nil
 }
 
-// CacheStats says what the cache holds and how it served.
+// CacheStats returns the contents of the cache and how it served.
 func (p *Postgres) CacheStats() CacheStats { return p.cache.stats() }
 
 func (p *Postgres) open() error {
@@ -170,8 +169,9 @@ func (p *Postgres) open() error {
 	return nil
 }
 
-// said wraps an error with what was being tried, and marks one that may pass.
-// What the database itself refused, and what the caller ended, is not marked.
+// said wraps an error with the operation that failed, and marks a transient one with
+// [ErrUnreachable]. Errors returned by the database itself, and cancellation by the caller,
+// are not marked.
 func (p *Postgres) said(ctx context.Context, what string, err error) error {
 	switch {
 	case err == nil:

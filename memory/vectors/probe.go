@@ -2,33 +2,32 @@ package vectors
 
 import "math"
 
-// probe is a query's vector made ready to be multiplied with codes.
+// probe is a query's vector, prepared for multiplication with codes.
 //
 // Let q = step·w + f be the query, w whole numbers, and v = scale·c + e a vector,
 // c its codes without their offset. Then
 //
 //	q·v = step·scale·(w·c) + f·(scale·c) + q·e
 //
-// of which the first part is computed exactly, in whole numbers, but for the last
-// two factors. By Cauchy and Schwarz the others are no more than |f|·|scale·c|
-// and |q|·|e|; |e| is at most the vector's slip, and |scale·c| at most |v| + |e|.
-// So an estimate is off by no more than
+// The first term is computed exactly, in whole numbers, except for its first two factors.
+// By Cauchy and Schwarz the others are at most |f|·|scale·c| and |q|·|e|; |e| is at most
+// the vector's slip, and |scale·c| at most |v| + |e|. So the error of an estimate is at
+// most
 //
 //	slip·(|q| + |f|) + |v|·|f| + rounding
 //
-// where |q| and |v| are one but for [unitSlack].
+// where |q| and |v| are one up to [unitSlack].
 type probe struct {
 	lanes  []lanes
 	offset int64 // what the offset of the codes adds to each sum of products
 	step   float64
-	// slope and least are the bound: slope·slip + least.
+	// slope and least give the bound: slope·slip + least.
 	slope, least float64
 }
 
-// rounding is more than all of what floating point can do to an estimate or to
-// the score it stands for: the score is rounded to 24 bits and cut off at one
-// (each less than 1<<22), its sum of up to [MaxDims] products and the estimate's
-// factors to 53 bits.
+// rounding exceeds all floating-point error of an estimate and of the score that it stands
+// for: the score is rounded to 24 bits and cut off at one (each less than 1<<22), its sum
+// of up to [MaxDims] products and the estimate's factors are rounded to 53 bits.
 const rounding = 1.0 / (1 << 20)
 
 func newProbe(q []float32) probe {
@@ -55,10 +54,10 @@ func newProbe(q []float32) probe {
 	return p
 }
 
-// estimate is about the score of a vector: see [probe.bound].
+// estimate returns the approximate score of a vector; see [probe.bound].
 func (p *probe) estimate(codes []uint64, scale float32) float64 {
 	return float64(multiply(codes, p.lanes)-p.offset) * p.step * float64(scale)
 }
 
-// bound is how far from the score an estimate may be.
+// bound returns the maximum distance between an estimate and the score.
 func (p *probe) bound(slip float32) float64 { return p.slope*float64(slip) + p.least }

@@ -15,24 +15,23 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// idsPage is how many ids one call brings, and how many one call deletes.
+// idsPage is how many ids one call returns, and how many one call deletes.
 const idsPage = 500
 
-// Qdrant keeps vectors in one collection of a Qdrant server, spoken to over
-// gRPC. Every write is waited for, so that a search which begins afterwards sees
-// it.
+// Qdrant keeps vectors in one collection of a Qdrant server, over gRPC. It waits for every
+// write to be applied, so that a search started afterwards sees it.
 type Qdrant struct {
 	cfg    QdrantConfig
 	client *qdrant.Client
 	dims   atomic.Int64
 	closed atomic.Bool
-	// inexact says that the server's strict mode refuses exact searches.
+	// inexact is set when the server's strict mode refuses exact searches.
 	inexact atomic.Bool
 }
 
 var _ Store = (*Qdrant)(nil)
 
-// NewQdrant returns a store on the server at cfg.URL. It sends nothing: see
+// NewQdrant returns a store on the server at cfg.URL. It sends no request; see
 // [Qdrant.Ensure] and [Qdrant.Ping].
 func NewQdrant(cfg QdrantConfig) (*Qdrant, error) {
 	cfg.defaults()
@@ -82,7 +81,8 @@ func (d *Qdrant) Search(ctx context.Context, q Query) ([]Hit, error) {
 			return err
 		})
 	}
-	// One owner's vectors are compared one by one: an index of them all misses some.
+	// Search exactly: an approximate index over all owners misses some of one owner's
+	// vectors.
 	if err = search(!d.inexact.Load()); exactRefused(err) {
 		d.inexact.Store(true)
 		err = search(false)
@@ -142,7 +142,7 @@ func (d *Qdrant) Count(ctx context.Context, s Scope, model string) (int, error) 
 		n, err = d.client.Count(ctx, &qdrant.CountPoints{CollectionName: d.cfg.Collection, Filter: filter, Exact: new(true)})
 		return err
 	})
-	if exactRefused(err) { // about as many is not enough: they are listed
+	if exactRefused(err) { // an approximate count is not enough: list them
 		ids, err := d.list(ctx, filter)
 		return len(ids), err
 	}
@@ -157,7 +157,7 @@ func (d *Qdrant) IDs(ctx context.Context, s Scope) ([]uuid.UUID, error) {
 	return d.list(ctx, scopeFilter(s))
 }
 
-// list pages through what a filter finds.
+// list returns the ids of all points that a filter matches, page by page.
 func (d *Qdrant) list(ctx context.Context, f *qdrant.Filter) ([]uuid.UUID, error) {
 	ids, next := []uuid.UUID{}, (*qdrant.PointId)(nil)
 	for {
@@ -185,8 +185,8 @@ func (d *Qdrant) list(ctx context.Context, f *qdrant.Filter) ([]uuid.UUID, error
 	}
 }
 
-// Ping implements [Store]. It asks for the collection, not for health: a server
-// tells its health to anybody, whatever the key.
+// Ping implements [Store]. It looks up the collection instead of the server's health, which
+// is reported for any key.
 func (d *Qdrant) Ping(ctx context.Context) error {
 	return d.read(ctx, "ping", func(ctx context.Context) error {
 		_, err := d.client.CollectionExists(ctx, d.cfg.Collection)
@@ -205,8 +205,8 @@ func (d *Qdrant) Close() error {
 	return nil
 }
 
-// exactRefused reports whether strict mode refused what was to be exact
-// (search_allow_exact). It has no code of its own.
+// exactRefused reports whether strict mode refused an exact request (search_allow_exact).
+// There is no code of its own for that.
 func exactRefused(err error) bool {
 	return status.Code(err) == codes.InvalidArgument && strings.Contains(err.Error(), "Exact search disabled")
 }
@@ -219,7 +219,7 @@ func (d *Qdrant) write(ctx context.Context, what string, do func(context.Context
 	return d.call(ctx, what, d.cfg.WriteTimeout, do)
 }
 
-// call runs one call with its own time limit, and says what its error means.
+// call runs do with a deadline of limit, and wraps its error by its cause.
 func (d *Qdrant) call(ctx context.Context, what string, limit time.Duration, do func(context.Context) error) error {
 	if d.closed.Load() {
 		return fmt.Errorf("%s vectors: closed: %w", what, ErrNotReady)

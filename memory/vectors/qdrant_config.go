@@ -17,7 +17,7 @@ import (
 	"google.golang.org/grpc/metadata"
 )
 
-// What a zero [QdrantConfig] field means.
+// Defaults for zero fields of a [QdrantConfig].
 const (
 	DefaultCollection   = "naiber_memories"
 	DefaultReadTimeout  = 2 * time.Second
@@ -25,41 +25,41 @@ const (
 	DefaultBatch        = 128
 )
 
-// Qdrant's usual ports.
+// Qdrant's default ports.
 const (
 	qdrantGRPC = 6334
 	qdrantREST = 6333
 )
 
-// QdrantConfig is what a [Qdrant] needs to know. Only URL is required.
+// QdrantConfig configures a [Qdrant]. Only URL is required.
 type QdrantConfig struct {
-	// URL is http://host:port, or https:// for TLS. The port is that of gRPC,
-	// 6334 if none is given. 6333 is where the same server speaks REST, and what
-	// most pages show: it is taken to mean 6334.
+	// URL is http://host:port, or https:// for TLS. The port is the gRPC port, 6334 by
+	// default. 6333 is the REST port of the same server, which most documentation shows: it
+	// is replaced by 6334.
 	URL string
-	// APIKey is sent with every call. Over plain http it can be read on the way.
+	// APIKey is sent with every call. Over plain http it can be intercepted.
 	APIKey string
 	// Collection holds the points. Default [DefaultCollection].
 	Collection string
-	// ReadTimeout is for one search, count or page of ids, with its retries.
+	// ReadTimeout is the timeout of one search, count or page of ids, including retries.
 	// Default [DefaultReadTimeout].
 	ReadTimeout time.Duration
-	// WriteTimeout is for one batch of points, one deletion, or one step of
+	// WriteTimeout is the timeout of one batch of points, one deletion, or one step of
 	// [Store.Ensure]. Default [DefaultWriteTimeout].
 	WriteTimeout time.Duration
-	// Batch is how many points one call writes; a server in strict mode may bound
-	// it. Default [DefaultBatch].
+	// Batch is how many points one call writes; a server in strict mode may limit it.
+	// Default [DefaultBatch].
 	Batch int
-	// TLS overrides what https means, for servers with a certificate of one's own.
+	// TLS overrides the configuration for https, for servers with a private certificate.
 	TLS *tls.Config
-	// Log gets what an operator should know. Default: nowhere.
+	// Log receives messages for the operator. If nil, they are discarded.
 	Log *slog.Logger
 }
 
-// retryPolicy tries a call again that the server cannot have taken: nothing but
-// UNAVAILABLE. All calls may be repeated, so that one may have been taken is no
-// harm. Somebody waits for a search and what it needs to know, and there are the
-// words to search by: these are tried again once.
+// retryPolicy retries calls that the server cannot have processed: only those that fail
+// with UNAVAILABLE. All calls are idempotent, so a call that was processed after all does
+// no harm. A caller waits for a search and its lookups, and can fall back to words: these
+// are retried once.
 const retryPolicy = `{"methodConfig": [
 	{"name": [{}], "retryPolicy": {"maxAttempts": 4,
 		"initialBackoff": "0.05s", "maxBackoff": "0.5s", "backoffMultiplier": 3, "retryableStatusCodes": ["UNAVAILABLE"]}},
@@ -67,8 +67,7 @@ const retryPolicy = `{"methodConfig": [
 		{"service": "qdrant.Collections", "method": "Get"}], "retryPolicy": {"maxAttempts": 2,
 		"initialBackoff": "0.02s", "maxBackoff": "0.02s", "backoffMultiplier": 1, "retryableStatusCodes": ["UNAVAILABLE"]}}]}`
 
-// reconnectMax keeps a server that came back from being missed for long; gRPC's
-// own choice is two minutes.
+// reconnectMax limits the reconnect back-off; gRPC's default is two minutes.
 const reconnectMax = 5 * time.Second
 
 func (c *QdrantConfig) defaults() {
@@ -89,7 +88,7 @@ func (c *QdrantConfig) defaults() {
 	}
 }
 
-// client makes the vendor's client. It connects with the first call.
+// client returns the vendor's client, which connects with the first call.
 func (c *QdrantConfig) client() (*qdrant.Client, error) {
 	host, port, secure, err := qdrantAddress(c.URL)
 	if err != nil {
@@ -105,8 +104,8 @@ func (c *QdrantConfig) client() (*qdrant.Client, error) {
 	reconnect := backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: reconnectMax}
 	client, err := qdrant.NewClient(&qdrant.Config{
 		Host: host, Port: port, UseTLS: secure, TLSConfig: c.TLS, PoolSize: 1,
-		// It would ask the server before anybody has a deadline, and tell the
-		// process's own logger what it finds.
+		// The check would send a request without a deadline, and log to the process's
+		// global logger.
 		SkipCompatibilityCheck: true,
 		GrpcOptions: []grpc.DialOption{
 			grpc.WithChainUnaryInterceptor(withKey(c.APIKey)),
@@ -120,8 +119,8 @@ func (c *QdrantConfig) client() (*qdrant.Client, error) {
 	return client, nil
 }
 
-// withKey sends the key along. The vendor's own way of doing so writes to the
-// process's global logger.
+// withKey returns an interceptor that sends the key. The vendor's own way of doing so
+// writes to the process's global logger.
 func withKey(key string) grpc.UnaryClientInterceptor {
 	return func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, next grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 		if key != "" {
@@ -131,7 +130,7 @@ func withKey(key string) grpc.UnaryClientInterceptor {
 	}
 }
 
-// errQdrantURL leaves the address out, since somebody may have put a key in it.
+// errQdrantURL leaves the address out, since it may contain a key.
 var errQdrantURL = errors.New("qdrant url must be http://host:port or https://host:port, with nothing after it")
 
 func qdrantAddress(raw string) (host string, port int, secure bool, err error) {
@@ -154,7 +153,7 @@ func qdrantAddress(raw string) (host string, port int, secure bool, err error) {
 	}
 	host = u.Hostname()
 	if ip := net.ParseIP(host); ip != nil && ip.To4() == nil {
-		host = "[" + host + "]" // the vendor's client puts the port after it as it is
+		host = "[" + host + "]" // the vendor's client appends the port to it unchanged
 	}
 	return host, port, secure, nil
 }

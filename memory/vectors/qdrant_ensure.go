@@ -9,9 +9,9 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Ensure implements [Store]. It makes the collection and its payload indexes
-// where they are missing, and refuses a collection that was made for something
-// else: what to do then stands in the error.
+// Ensure implements [Store]. It creates the collection and its payload indexes if they are
+// missing, and refuses a collection that was made for something else with an error that
+// says what to do.
 func (d *Qdrant) Ensure(ctx context.Context, dims int) error {
 	if err := checkDims(dims); err != nil {
 		return err
@@ -38,7 +38,7 @@ func (d *Qdrant) Ensure(ctx context.Context, dims int) error {
 	return nil
 }
 
-// collection returns what the server says of the collection, nil if there is none.
+// collection returns the server's description of the collection, or nil if there is none.
 func (d *Qdrant) collection(ctx context.Context) (*qdrant.CollectionInfo, error) {
 	var info *qdrant.CollectionInfo
 	err := d.read(ctx, "look up", func(ctx context.Context) (err error) {
@@ -51,7 +51,7 @@ func (d *Qdrant) collection(ctx context.Context) (*qdrant.CollectionInfo, error)
 	return info, err
 }
 
-// create makes the collection; that another process was faster is as good.
+// create creates the collection. It also succeeds if another process created it first.
 func (d *Qdrant) create(ctx context.Context, dims int) error {
 	return d.write(ctx, "create collection for", func(ctx context.Context) error {
 		err := d.client.CreateCollection(ctx, &qdrant.CreateCollection{
@@ -67,8 +67,8 @@ func (d *Qdrant) create(ctx context.Context, dims int) error {
 	})
 }
 
-// exists reports whether creating failed because the collection is there. Older
-// servers say so with the code of any wrong argument.
+// exists reports whether err, from creating the collection, means that it already exists.
+// Older servers report that with the code for any invalid argument.
 func (d *Qdrant) exists(ctx context.Context, err error) bool {
 	if err == nil || status.Code(err) != codes.InvalidArgument {
 		return false
@@ -77,7 +77,7 @@ func (d *Qdrant) exists(ctx context.Context, err error) bool {
 	return asked == nil && there
 }
 
-// fits checks that a collection holds vectors like ours.
+// fits checks that a collection holds vectors of the right size and distance.
 func (d *Qdrant) fits(info *qdrant.CollectionInfo, dims int) error {
 	name := d.cfg.Collection
 	if info == nil {
@@ -97,8 +97,8 @@ func (d *Qdrant) fits(info *qdrant.CollectionInfo, dims int) error {
 	return nil
 }
 
-// index makes the indexes that are missing. Filters need them: a server in
-// strict mode refuses a filter on a key without one.
+// index creates the missing indexes. Filters need them: a server in strict mode refuses a
+// filter on a key without an index.
 func (d *Qdrant) index(ctx context.Context, have map[string]*qdrant.PayloadSchemaInfo) error {
 	for _, key := range []string{keyPerson, keySession, keyProject, keyKind, keyModel} {
 		if have[key].GetDataType() == qdrant.PayloadSchemaType_Keyword {
@@ -106,7 +106,7 @@ func (d *Qdrant) index(ctx context.Context, have map[string]*qdrant.PayloadSchem
 		}
 		params := &qdrant.KeywordIndexParams{}
 		if key == keyPerson {
-			params.IsTenant = new(true) // a person's points are kept alongside each other
+			params.IsTenant = new(true) // stores a person's points next to each other
 		}
 		err := d.write(ctx, "index "+key+" of", func(ctx context.Context) error {
 			_, err := d.client.CreateFieldIndex(ctx, &qdrant.CreateFieldIndexCollection{
@@ -122,8 +122,8 @@ func (d *Qdrant) index(ctx context.Context, have map[string]*qdrant.PayloadSchem
 	return nil
 }
 
-// indexed reports whether making an index failed because another process was
-// faster: that one may have been the last that strict mode allows.
+// indexed reports whether creating an index failed because another process created it
+// first: that index may have been the last that strict mode allows.
 func (d *Qdrant) indexed(ctx context.Context, key string, err error) bool {
 	if status.Code(err) != codes.InvalidArgument {
 		return false

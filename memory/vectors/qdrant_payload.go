@@ -18,8 +18,8 @@ const (
 	keyAt      = "at"
 )
 
-// payload says of a point what a search must know. What has no owner of a kind
-// lacks the key.
+// payload returns the payload of a point, for filters. A kind of owner that the point lacks
+// has no key.
 func payload(p prepared) map[string]*qdrant.Value {
 	out := map[string]*qdrant.Value{
 		keyKind:  qdrant.NewValueString(p.Kind),
@@ -42,8 +42,8 @@ func owners(s Scope) map[string]uuid.UUID {
 	return out
 }
 
-// scopeFilter finds what any of the owners owns. The one owner of most searches
-// is put as a must, which is what the server arranges its index by.
+// scopeFilter returns a filter for the points of any of the owners. A single owner, as in
+// most searches, becomes a must condition, by which the server arranges its index.
 func scopeFilter(s Scope) *qdrant.Filter {
 	conditions := make([]*qdrant.Condition, 0, 3)
 	for key, id := range owners(s) {
@@ -55,7 +55,7 @@ func scopeFilter(s Scope) *qdrant.Filter {
 	return &qdrant.Filter{Should: conditions}
 }
 
-// queryFilter is the scope, and of it one model's points of the kinds asked for.
+// queryFilter returns a filter for the scope, restricted to the query's model and kinds.
 func queryFilter(q Query) *qdrant.Filter {
 	f := scopeFilter(q.Scope)
 	f.Must = append(f.Must, qdrant.NewMatchKeyword(keyModel, q.Model))

@@ -11,17 +11,17 @@ import (
 	"github.com/naiber/naiber/store/survive"
 )
 
-// rankShare is how many words of codes are worth a goroutine: it goes through
-// them in about a quarter of a millisecond.
+// rankShare is how many words of codes are worth a goroutine, which processes them in about
+// a quarter of a millisecond.
 const rankShare = 1 << 17
 
-// estimates are lent to searches, so that each need not make them anew.
+// estimates is a pool of buffers for searches.
 var estimates = sync.Pool{New: func() any { return new([]float64) }}
 
-// rank picks the vectors that may be among the closest, by estimates. If the k-th
-// highest of what the scores are at least is t, then k vectors score t or more,
-// and one whose score is below t for certain is not among the closest k, however
-// equal scores are ordered. All others are picked.
+// rank picks, by estimates, the vectors that may be among the closest. If t is the k-th
+// highest lower bound of the scores, then k vectors score t or more, and a vector whose
+// upper bound is below t is not among the closest k, however equal scores are ordered. All
+// others are picked.
 func (s *shelf) rank(log *slog.Logger, p *probe, q Query) (look, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -52,8 +52,8 @@ func (s *shelf) rank(log *slog.Logger, p *probe, q Query) (look, error) {
 	return l, nil
 }
 
-// estimate fills near with an estimate of each vector of the kinds to take; a
-// large shelf is shared out to all processors.
+// estimate fills near with an estimate for each vector of the kinds to take. A large shelf
+// is divided among all processors.
 func (r *rows) estimate(log *slog.Logger, p *probe, take []bool, near []float64) error {
 	shares := max(1, min(len(r.codes)/rankShare, runtime.GOMAXPROCS(0)))
 	step := (len(near) + shares - 1) / shares
@@ -83,14 +83,14 @@ func (r *rows) estimateFrom(from, to int, p *probe, take []bool, near []float64)
 
 func wanted(kinds []string, kind string) bool { return len(kinds) == 0 || slices.Contains(kinds, kind) }
 
-// floor tells the k-th highest of the numbers that it was offered. It keeps that
-// many, the lowest first.
+// floor tracks the k-th highest of the numbers offered. kept holds the k highest, in
+// ascending order.
 type floor struct {
 	k    int
 	kept []float64
 }
 
-// value is the k-th highest number, or below all if there were fewer.
+// value returns the k-th highest number, or -Inf if there were fewer.
 func (f *floor) value() float64 {
 	if len(f.kept) < f.k {
 		return math.Inf(-1)
@@ -107,6 +107,6 @@ func (f *floor) offer(x float64) {
 		f.kept = slices.Insert(f.kept, at, x)
 		return
 	}
-	copy(f.kept, f.kept[1:at]) // the lowest goes
+	copy(f.kept, f.kept[1:at]) // drop the lowest
 	f.kept[at-1] = x
 }

@@ -6,33 +6,33 @@ import (
 	"github.com/google/uuid"
 )
 
-// rows are vectors as codes, with what a search must know of them. The codes of
-// vector i are codes[i*words:(i+1)*words].
+// rows holds vectors as codes, with what a search needs. The codes of vector i are
+// codes[i*words:(i+1)*words].
 type rows struct {
 	words         int
 	ids           []uuid.UUID
-	kinds         []uint32 // places in names
+	kinds         []uint32 // indices in names
 	scales, slips []float32
 	codes         []uint64
 	names         []string
 }
 
-// bytesOf is what a vector of so many dimensions takes in memory.
+// bytesOf returns the bytes of memory for one vector of dims dimensions.
 func bytesOf(dims int) int64 {
 	const id, kind, scale, slip, word = 16, 4, 4, 4, 8
 	return id + kind + scale + slip + word*int64(words(dims))
 }
 
-// nameBytes is about what the name of a kind takes.
+// nameBytes is the approximate size of the name of a kind.
 const nameBytes = 32
 
-// size is what the rows take in memory, in bytes.
+// size returns the memory of the rows, in bytes.
 func (r *rows) size(dims int) int64 {
 	return int64(cap(r.ids))*bytesOf(dims) + nameBytes*int64(len(r.names))
 }
 
-// room makes room for n vectors in all, and no more: what append would leave
-// free is not worth its memory.
+// room sets the capacity to exactly n vectors in total: the spare room of append is not
+// worth its memory.
 func (r *rows) room(n int) {
 	r.ids, r.kinds = moved(r.ids, n), moved(r.kinds, n)
 	r.scales, r.slips = moved(r.scales, n), moved(r.slips, n)
@@ -41,7 +41,7 @@ func (r *rows) room(n int) {
 
 func moved[E any](s []E, room int) []E { return append(make([]E, 0, room), s...) }
 
-// kind is the place of a kind's name. There are a handful.
+// kind returns the index of a kind's name, adding it if needed. There are only a handful.
 func (r *rows) kind(name string) uint32 {
 	at := slices.Index(r.names, name)
 	if at < 0 {
@@ -51,7 +51,7 @@ func (r *rows) kind(name string) uint32 {
 	return uint32(at) //nolint:gosec // fewer than there are vectors
 }
 
-// add encodes a vector.
+// add encodes a vector and appends it. There must be room.
 func (r *rows) add(id uuid.UUID, kind string, v []float32) {
 	r.extend()
 	i := len(r.ids) - 1
@@ -59,21 +59,21 @@ func (r *rows) add(id uuid.UUID, kind string, v []float32) {
 	r.scales[i], r.slips[i] = encode(r.codes[i*r.words:], v)
 }
 
-// extend adds an empty vector. There must be room.
+// extend appends an empty vector. There must be room.
 func (r *rows) extend() {
 	n := len(r.ids) + 1
 	r.ids, r.kinds = r.ids[:n], r.kinds[:n]
 	r.scales, r.slips, r.codes = r.scales[:n], r.slips[:n], r.codes[:n*r.words]
 }
 
-// set puts vector j of other rows in the place of vector i.
+// set overwrites vector i with vector j of other rows.
 func (r *rows) set(i int, from *rows, j int) {
 	r.ids[i], r.scales[i], r.slips[i] = from.ids[j], from.scales[j], from.slips[j]
 	r.kinds[i] = r.kind(from.names[from.kinds[j]])
 	copy(r.codes[i*r.words:(i+1)*r.words], from.codes[j*r.words:])
 }
 
-// remove puts the last vector in the place of vector i.
+// remove overwrites vector i with the last vector, and shortens the rows.
 func (r *rows) remove(i int) {
 	last := len(r.ids) - 1
 	r.set(i, r, last)

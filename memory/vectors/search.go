@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// errNoRoom says that a shelf does not fit the cache, even alone or alongside what
-// is being read just now.
+// errNoRoom says that a shelf does not fit into the cache, even alone or with the reads in
+// progress.
 var errNoRoom = errors.New("the cache has no room for the shelf")
 
 // Search implements [Store].
@@ -19,8 +19,8 @@ func (p *Postgres) Search(ctx context.Context, q Query) ([]Hit, error) {
 	return all[0], nil
 }
 
-// SearchAll is several searches of one scope, by vectors of one model, in one
-// exchange with the database. It returns the hits of each.
+// SearchAll runs several searches of one scope, with vectors of one model, in one round
+// trip unless copies are stale. It returns the hits of each.
 func (p *Postgres) SearchAll(ctx context.Context, qs ...Query) ([][]Hit, error) {
 	if err := p.open(); err != nil || len(qs) == 0 {
 		return nil, err
@@ -46,8 +46,8 @@ func (p *Postgres) SearchAll(ctx context.Context, qs ...Query) ([][]Hit, error) 
 	return hits, nil
 }
 
-// SearchAll is several searches of one scope, by vectors of one model: together,
-// where a store can, else one after the other.
+// SearchAll runs several searches of one scope, with vectors of one model: in one call if
+// the store can, otherwise one after the other.
 func SearchAll(ctx context.Context, s Store, qs ...Query) ([][]Hit, error) {
 	if all, ok := s.(interface {
 		SearchAll(ctx context.Context, qs ...Query) ([][]Hit, error)
@@ -65,8 +65,8 @@ func SearchAll(ctx context.Context, s Store, qs ...Query) ([][]Hit, error) {
 	return out, nil
 }
 
-// Warm reads the copies that searches of a scope will need, so that the first of
-// them, at the beginning of a call, need not wait for it. A search does the same.
+// Warm reads the copies that searches of a scope will need, so that the first search of a
+// call need not wait for it.
 func (p *Postgres) Warm(ctx context.Context, s Scope, model string) error {
 	if err := p.open(); err != nil {
 		return err

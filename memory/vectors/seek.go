@@ -9,33 +9,33 @@ import (
 	"github.com/naiber/naiber/store/embeddings"
 )
 
-// lookTries is how often a search goes by its copies. The first look may find
-// them missing or behind; a writer may be quicker than the second.
+// lookTries is how often a search tries to use its copies. The first look may find them
+// missing or stale; a writer may change them again before the second.
 const lookTries = 3
 
-// asked is a query and what estimates go by.
+// asked is a query with its probe.
 type asked struct {
 	Query
 	probe probe
 }
 
-// seek is one search, or several of one scope and model. Copies and what was
-// scanned go by the kind of the shelf: a scope has one of each kind at most.
+// seek is one search, or several of one scope and model. copies and scanned are keyed by
+// the kind of the shelf: a scope has at most one of each kind.
 type seek struct {
 	p       *Postgres
 	asked   []asked
 	copies  map[string]*shelf
-	scanned map[string][][]Hit // shelves that the cache has no room for, by query
+	scanned map[string][][]Hit // results for shelves that do not fit into the cache, by query
 }
 
-// keys are the shelves that the scope may have.
+// keys returns the keys of the shelves that the scope may have.
 func (s *seek) keys() []shelfKey {
 	q := s.asked[0]
 	return q.Scope.shelves(q.Model, len(q.Vector))
 }
 
-// run goes by the copies until a look finds all of them true at one moment.
-// While writers stay ahead of that, it reads the shelves themselves.
+// run uses the copies until a look finds all of them current at one moment. If writers keep
+// changing the shelves for lookTries looks, it reads the shelves themselves.
 func (s *seek) run(ctx context.Context) ([][]Hit, error) {
 	for _, key := range s.keys() {
 		if held := s.p.cache.find(key); held != nil {
@@ -71,14 +71,14 @@ func (s *seek) run(ctx context.Context) ([][]Hit, error) {
 	return hits, nil
 }
 
-// join adds what one shelf has for each query.
+// join adds the hits of one shelf for each query.
 func join(hits, more [][]Hit) {
 	for i, h := range more {
 		hits[i] = append(hits[i], h...)
 	}
 }
 
-// rank makes, for each query, a look at each copy.
+// rank returns a look at each copy for each query.
 func (s *seek) rank() ([]look, error) {
 	var looks []look
 	for i := range s.asked {
@@ -95,8 +95,8 @@ func (s *seek) rank() ([]look, error) {
 	return looks, nil
 }
 
-// gather joins what the looks found. It is the whole answer if for every shelf that
-// the database told of each query has a look that proved true.
+// gather joins the results of the looks. They are the whole answer if each shelf of told
+// was scanned, or has a current look for each query.
 func (s *seek) gather(told []embeddings.Shelf, looks []look, first bool) (hits [][]Hit, whole bool) {
 	hits, whole = make([][]Hit, len(s.asked)), true
 	for _, sh := range told {
@@ -122,8 +122,8 @@ func (s *seek) gather(told []embeddings.Shelf, looks []look, first bool) (hits [
 	return hits, whole
 }
 
-// renew brings copies up to what was told, and scans the shelves that the cache
-// has no room for. If those are all, their hits are the whole answer.
+// renew refreshes copies to the versions told, and scans the shelves that do not fit into
+// the cache. If those are all, their hits are the whole answer.
 func (s *seek) renew(ctx context.Context, told []embeddings.Shelf) (hits [][]Hit, whole bool, err error) {
 	hits, whole = make([][]Hit, len(s.asked)), true
 	for _, sh := range told {
@@ -154,7 +154,7 @@ func (s *seek) key(sh embeddings.Shelf) shelfKey {
 	return shelfKey{kind: sh.Kind, owner: sh.Owner, model: q.Model, dims: len(q.Vector)}
 }
 
-// forget drops the copies of owners who have nothing any more.
+// forget drops the copies of owners that have no vectors any more.
 func (s *seek) forget(told []embeddings.Shelf) {
 	gone := s.asked[0].Scope
 	for _, sh := range told {
@@ -179,7 +179,7 @@ func (s *seek) forget(told []embeddings.Shelf) {
 	}
 }
 
-// scan searches a shelf while it is read, keeping nothing.
+// scan searches a shelf while reading it, without keeping a copy.
 func (s *seek) scan(ctx context.Context, sh embeddings.Shelf) ([][]Hit, error) {
 	s.p.cache.count(func(c *CacheStats) { c.Scans++ })
 	best, hits := make([]top, len(s.asked)), make([][]Hit, len(s.asked))

@@ -8,17 +8,17 @@ import (
 	"github.com/naiber/naiber/store/embeddings"
 )
 
-// The kinds of shelves, as the database has them.
+// The kinds of shelves, as stored in the database.
 const (
 	shelfPerson  = "person"
 	shelfSession = "session"
 	shelfProject = "project"
 )
 
-// shelfOverhead is about what an empty shelf takes in memory.
+// shelfOverhead is the approximate memory of an empty shelf.
 const shelfOverhead = 512
 
-// shelfKey names the copy of a shelf: one owner's vectors of one model and size.
+// shelfKey identifies the copy of a shelf: one owner's vectors of one model and size.
 type shelfKey struct {
 	kind  string
 	owner uuid.UUID
@@ -26,12 +26,13 @@ type shelfKey struct {
 	dims  int
 }
 
-// read asks the database for what is newer than a version.
+// read returns a request for the changes since a version.
 func (k shelfKey) read(since int64) embeddings.Read {
 	return embeddings.Read{Kind: k.kind, Owner: k.owner, Model: k.model, Dims: k.dims, Since: since}
 }
 
-// shelves are what a scope may have: one for each of its owners.
+// shelves returns the keys of the shelves that a scope may have: one for each of its
+// owners.
 func (s Scope) shelves(model string, dims int) []shelfKey {
 	var all []shelfKey
 	for _, o := range []shelfKey{{kind: shelfPerson, owner: s.Person}, {kind: shelfSession, owner: s.Session}, {kind: shelfProject, owner: s.Project}} {
@@ -42,7 +43,7 @@ func (s Scope) shelves(model string, dims int) []shelfKey {
 	return all
 }
 
-// names reports whether a scope has that owner.
+// names reports whether a scope includes that owner.
 func (s Scope) names(kind string, owner uuid.UUID) bool {
 	switch kind {
 	case shelfPerson:
@@ -56,17 +57,17 @@ func (s Scope) names(kind string, owner uuid.UUID) bool {
 	}
 }
 
-// shelf is a copy of one owner's vectors, true as of a version. It has no more
-// of each than is needed to tell which of them may be among the closest.
+// shelf is a copy of one owner's vectors, current as of version. It holds only what is
+// needed to tell which of them may be among the closest.
 type shelf struct {
 	key     shelfKey
-	charged int64 // the cache's own; its lock guards it
+	charged int64 // used by the cache, guarded by its lock
 
-	// gate lets one read of the database at a time change the copy.
+	// gate allows one read of the database at a time to change the copy.
 	gate chan struct{}
 
-	mu      sync.RWMutex // guards what follows; never held over the network
-	version int64        // zero: nothing was read yet
+	mu      sync.RWMutex // guards the fields below; never held over the network
+	version int64        // zero if nothing was read yet
 	rows    rows
 }
 
@@ -78,10 +79,10 @@ func (s *shelf) at() int64 {
 	return s.version
 }
 
-// replace makes the copy what was read anew, and says how large it is now.
+// replace replaces the contents of the copy, and returns its new size in bytes.
 func (s *shelf) replace(version int64, r rows) int64 {
 	if n := len(r.ids); cap(r.ids) > n+n/8 {
-		r.room(n) // what was meant for vectors of other models is given back
+		r.room(n) // free the room meant for vectors of other models
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,8 +90,8 @@ func (s *shelf) replace(version int64, r rows) int64 {
 	return s.size()
 }
 
-// mend brings the copy up to version with what changed since: changed holds the
-// new vectors, and gone the ids that do not belong here any more.
+// mend updates the copy to version: changed holds the new vectors, and gone the ids that no
+// longer belong to the shelf. It returns the new size in bytes.
 func (s *shelf) mend(version int64, changed rows, gone map[uuid.UUID]bool) int64 {
 	place := make(map[uuid.UUID]int, len(changed.ids))
 	for i, id := range changed.ids {
@@ -102,14 +103,14 @@ func (s *shelf) mend(version int64, changed rows, gone map[uuid.UUID]bool) int64
 	for i := 0; i < len(r.ids); i++ {
 		if gone[r.ids[i]] {
 			r.remove(i)
-			i-- // the last one stands here now
+			i-- // the last one is at i now
 		} else if from, ok := place[r.ids[i]]; ok {
 			r.set(i, &changed, from)
 			delete(place, r.ids[i])
 		}
 	}
 	if n := len(r.ids) + len(place); n > cap(r.ids) {
-		r.room(n + n/32) // so that one more vector each time is not a copy each time
+		r.room(n + n/32) // spare room, so that adding one vector at a time does not copy all each time
 	}
 	for i, id := range changed.ids {
 		if _, fresh := place[id]; fresh {
@@ -121,5 +122,5 @@ func (s *shelf) mend(version int64, changed rows, gone map[uuid.UUID]bool) int64
 	return s.size()
 }
 
-// size is what the shelf takes in memory, in bytes. It needs mu.
+// size returns the memory of the shelf, in bytes. The caller must hold mu.
 func (s *shelf) size() int64 { return shelfOverhead + s.rows.size(s.key.dims) }

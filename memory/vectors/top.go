@@ -8,14 +8,14 @@ import (
 	"github.com/google/uuid"
 )
 
-// top keeps the best hits that it was offered, best first. Of equal scores the
-// smaller id is the better one, so that the same search has the same answer.
+// top keeps the best hits offered, best first. Of equal scores the smaller id is better,
+// which makes results deterministic.
 type top struct {
 	limit int
 	hits  []Hit
 }
 
-// offer takes a hit in if it is among the best so far.
+// offer adds a hit if it is among the best so far.
 func (t *top) offer(id uuid.UUID, score float32) {
 	h := Hit{id, score}
 	if n := len(t.hits); n == t.limit {
@@ -33,7 +33,7 @@ func better(a, b Hit) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), bytes.Compare(a.ID[:], b.ID[:]))
 }
 
-// merge joins hits, best first and each id once, up to limit.
+// merge sorts hits, best first, removes duplicate ids, and cuts the result to limit.
 func merge(hits []Hit, limit int) []Hit {
 	slices.SortFunc(hits, better)
 	seen := make(map[uuid.UUID]bool, len(hits))

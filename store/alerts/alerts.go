@@ -1,4 +1,5 @@
-// Package alerts keeps what a human being must hear of, whom it was told, and who saw to it.
+// Package alerts stores what a human must hear of, who was notified, and who took care of
+// it.
 package alerts
 
 import (
@@ -13,26 +14,26 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// Tier says how soon somebody must act.
+// Tier is how soon someone must act.
 type Tier int
 
 // The tiers.
 const (
-	Digest  Tier = 1 // with other things, now and then
+	Digest  Tier = 1 // together with other things, now and then
 	SameDay Tier = 2
 	Urgent  Tier = 3 // within minutes
 	Now     Tier = 4
 )
 
-// Status is where an alert stands. It only ever goes forward, until the tier is raised.
+// Status is the state of an alert. It only moves forward, unless the tier is raised.
 type Status string
 
 // The statuses of an alert.
 const (
-	Open         Status = "open"         // nobody was told yet
-	Notified     Status = "notified"     // a notice left
-	Acknowledged Status = "acknowledged" // a named human being sees to it
-	Closed       Status = "closed"       // and has said what came of it
+	Open         Status = "open"         // no one was notified yet
+	Notified     Status = "notified"     // a notice was sent
+	Acknowledged Status = "acknowledged" // a named human takes care of it
+	Closed       Status = "closed"       // and the outcome is recorded
 )
 
 // The channels of notices.
@@ -49,23 +50,23 @@ const (
 	Sent      = "sent"
 	Delivered = "delivered"
 	Failed    = "failed"
-	Answered  = "acknowledged" // it was this one that the acknowledgement answered
+	Answered  = "acknowledged" // the notice that the acknowledgement answered
 )
 
-// CannotHelp is the detail of a notice whose receiver has said so.
+// CannotHelp is the detail of a notice whose receiver cannot help now.
 const CannotHelp = "cannot help now"
 
-// Errors of acknowledging and closing.
+// Errors of acknowledging and closing an alert.
 var (
-	// ErrTaken says that somebody else has acknowledged the alert.
+	// ErrTaken says that the alert was acknowledged by someone else.
 	ErrTaken = errors.New("alert is acknowledged by somebody else")
-	// ErrClosed says that the alert was closed otherwise.
+	// ErrClosed says that the alert was closed with another outcome or by someone else.
 	ErrClosed = errors.New("alert is closed")
 	// ErrLink says that a link was used, or has expired.
 	ErrLink = errors.New("link is of no use any more")
 	// ErrTextTaken says that a text message was answered before.
 	ErrTextTaken = errors.New("text message was answered before")
-	// ErrUnsaid says that it is missing who acts, or what came of the alert.
+	// ErrUnsaid says that the name of the actor or the outcome is missing.
 	ErrUnsaid = errors.New("a name or an outcome is missing")
 )
 
@@ -73,25 +74,25 @@ type (
 	// Notice is one message about an alert to one address.
 	Notice = db.AlertNotice
 	// Event is something that happened to an alert besides its notices: raised,
-	// acknowledged, closed, opened (a link), replied, declined, exhausted (nobody else is told),
-	// recovered (what it was raised for has passed).
+	// acknowledged, closed, opened (a link), replied, declined, exhausted (no one is left
+	// to notify), recovered (its cause has passed).
 	Event = db.AlertEvent
-	// Due is a step of an alert's ladder.
+	// Due is a step of an alert's ladder that is due.
 	Due = db.AlertsDueRow
-	// Step names a step of an alert's ladder by its alert.
+	// Step identifies a step of an alert's ladder.
 	Step = db.AlertNoticesLostRow
 )
 
-// Alert is something that a human being must hear of.
+// Alert is something that a human must hear of.
 type Alert struct {
 	ID             uuid.UUID
-	PersonID       pg.PersonID // unknown: it is the operator's
+	PersonID       pg.PersonID // unknown if it is for the operator
 	CallID         pg.CallID   // may be unknown
 	Turn           int
 	Tier           Tier
 	Kind           string // "fall", "chest_pain", ..., "no_answer", "operator_..."
 	Quote, Why     string
-	Unsure         bool // the speaker had not shown to be the person
+	Unsure         bool // the speaker was not verified as the person
 	Status         Status
 	CreatedAt      time.Time
 	AcknowledgedAt *time.Time
@@ -99,9 +100,9 @@ type Alert struct {
 	AcknowledgedBy string
 	ClosedBy       string
 	Outcome        string
-	// Run counts how often the ladder was begun, which is once and again with each higher
-	// tier; BeganAt is when that was last. Step is the one that is next, due at DueAt; nil:
-	// nobody else is told.
+	// Run counts how often the ladder was started: once, and again with each higher tier.
+	// BeganAt is the latest start. Step is the next step, due at DueAt; if that is nil, no
+	// one else is notified.
 	Run     int
 	BeganAt time.Time
 	Step    int
@@ -110,10 +111,10 @@ type Alert struct {
 	Events  []Event
 }
 
-// Awaited reports whether nobody has acknowledged the alert.
+// Awaited reports whether no one has acknowledged the alert.
 func (a Alert) Awaited() bool { return a.Status == Open || a.Status == Notified }
 
-// New is an alert that is to be raised.
+// New is an alert to be raised.
 type New struct {
 	PersonID   pg.PersonID
 	CallID     pg.CallID
@@ -122,30 +123,30 @@ type New struct {
 	Kind       string
 	Quote, Why string
 	Unsure     bool
-	Key        string    // what happens again under the same key is the same alert; empty: it is always another
-	At         time.Time // zero: now
+	Key        string    // idempotency key; if empty, every call raises another alert
+	At         time.Time // zero means now
 }
 
-// Store keeps them in PostgreSQL. It may be used concurrently.
+// Store stores alerts in PostgreSQL. It may be used concurrently.
 type Store struct {
 	db     *pg.DB
-	raised []func(ctx context.Context, tx pg.Tx, a Alert) error // set at the start, read only from then on
+	raised []func(ctx context.Context, tx pg.Tx, a Alert) error // set at startup, read-only afterwards
 }
 
 // NewStore returns a store over an open database.
 func NewStore(db *pg.DB) *Store { return &Store{db: db} }
 
-// OnAlert has [Store.RaiseAlert] call f within its transaction. It is for the start of a
-// process: it must not be called when the store is in use.
+// OnAlert makes [Store.RaiseAlert] call f within its transaction. It must be called at
+// startup, before the store is in use.
 func (s *Store) OnAlert(f func(ctx context.Context, tx pg.Tx, a Alert) error) {
 	s.raised = append(s.raised, f)
 }
 
-// RaiseAlert stores an alert together with what was registered with [Store.OnAlert], in
-// one transaction. The same key again returns the alert that there is, and raised is
-// false. A higher tier under the same key raises the alert's tier: it is open again,
-// whoever has acknowledged or closed it, its ladder begins again, and raised is true. A
-// lower tier changes nothing.
+// RaiseAlert stores an alert and calls the functions registered with [Store.OnAlert], in
+// one transaction. If the key exists, it returns the existing alert with raised false. A
+// higher tier under the same key raises the alert's tier: the alert is open again, even if
+// it was acknowledged or closed, its ladder restarts, and raised is true. A lower tier
+// changes nothing.
 func (s *Store) RaiseAlert(ctx context.Context, n New) (a Alert, raised bool, err error) {
 	if n.At.IsZero() {
 		n.At = time.Now()
@@ -188,7 +189,7 @@ func (s *Store) RaiseAlert(ctx context.Context, n New) (a Alert, raised bool, er
 	return a, raised && err == nil, pg.WrapErr(err, "raise alert %s", n.Kind)
 }
 
-// Alert returns one with its notices and events, or [pg.ErrNotFound].
+// Alert returns an alert with its notices and events, or [pg.ErrNotFound].
 func (s *Store) Alert(ctx context.Context, id uuid.UUID) (Alert, error) {
 	row, err := s.db.Q.AlertByID(ctx, s.db.Conn, id)
 	if err != nil {
@@ -201,7 +202,7 @@ func (s *Store) Alert(ctx context.Context, id uuid.UUID) (Alert, error) {
 	return list[0], nil
 }
 
-// Filter narrows a list; what is zero narrows nothing.
+// Filter narrows a list. Zero fields do not.
 type Filter struct {
 	PersonID pg.PersonID
 	Status   Status
@@ -210,7 +211,7 @@ type Filter struct {
 	Limit    int
 }
 
-// Alerts lists them with their notices and events, newest first.
+// Alerts lists alerts with their notices and events, newest first.
 func (s *Store) Alerts(ctx context.Context, f Filter) ([]Alert, error) {
 	p := db.AlertsListParams{PersonID: f.PersonID.UUID, Status: pg.Optional(string(f.Status)), Before: f.Before, MaxRows: f.Limit}
 	if f.Tier != 0 {
@@ -224,8 +225,8 @@ func (s *Store) Alerts(ctx context.Context, f Filter) ([]Alert, error) {
 	return s.whole(ctx, s.db.Conn, rows)
 }
 
-// StandingAlerts returns those that nobody has closed, of a person where one is named:
-// first those that nobody sees to, then the most urgent, then the oldest.
+// StandingAlerts returns the alerts that are not closed, only those of person if it is
+// known: first those that are not acknowledged, then the most urgent, then the oldest.
 func (s *Store) StandingAlerts(ctx context.Context, person pg.PersonID, limit int) ([]Alert, error) {
 	rows, err := s.db.Q.AlertsStanding(ctx, s.db.Conn, db.AlertsStandingParams{PersonID: person.UUID, MaxRows: limit})
 	if err != nil {
@@ -234,7 +235,7 @@ func (s *Store) StandingAlerts(ctx context.Context, person pg.PersonID, limit in
 	return s.whole(ctx, s.db.Conn, rows)
 }
 
-// PersonAlerts returns all of a person, oldest first. tx may be nil.
+// PersonAlerts returns all alerts of a person, oldest first. tx may be nil.
 func (s *Store) PersonAlerts(ctx context.Context, tx pg.Tx, person pg.PersonID) ([]Alert, error) {
 	rows, err := s.db.Q.AlertsOf(ctx, s.db.Handle(tx), person.UUID)
 	if err != nil {
@@ -243,7 +244,7 @@ func (s *Store) PersonAlerts(ctx context.Context, tx pg.Tx, person pg.PersonID) 
 	return s.whole(ctx, s.db.Handle(tx), rows)
 }
 
-// whole adds the notices and events.
+// whole converts rows and adds their notices and events.
 func (s *Store) whole(ctx context.Context, h db.DBTX, rows []db.Alert) ([]Alert, error) {
 	list, ids, place := pg.Each(rows, alertOf), make([]uuid.UUID, len(rows)), make(map[uuid.UUID]*Alert, len(rows))
 	for i := range list {
@@ -263,14 +264,15 @@ func (s *Store) whole(ctx context.Context, h db.DBTX, rows []db.Alert) ([]Alert,
 	return list, err
 }
 
-// Answer is what a human being says to an alert.
+// Answer is the reaction of a human to an alert.
 type Answer struct {
 	By   string    // their name
-	How  string    // which way it came: api, cli, link, sms, call
+	How  string    // the way it came: api, cli, link, sms, call
 	Note string    // of an acknowledgement; may be empty
-	At   time.Time // zero: now
-	// Text is the carrier's name for the text message that it came by; empty: it came otherwise.
-	// The answer and that it was taken are kept together: a second one is [ErrTextTaken].
+	At   time.Time // zero means now
+	// Text is the carrier's id of the text message that it came by; empty if it came
+	// another way. It is marked as answered in the same transaction as the answer; a second
+	// answer by it returns [ErrTextTaken].
 	Text string
 }
 
@@ -281,16 +283,16 @@ func (a Answer) timed() Answer {
 	return a
 }
 
-// AcknowledgeAlert records that a named human being sees to an alert: nobody else is told
-// from now on. The same again changes nothing; where somebody else was first it is
-// [ErrTaken], and the alert says who.
+// AcknowledgeAlert records that a named human takes care of an alert: no one else is
+// notified from then on. The same acknowledgement again is a no-op; if someone else was
+// first, it returns [ErrTaken], and the alert says who.
 func (s *Store) AcknowledgeAlert(ctx context.Context, id uuid.UUID, by Answer) (Alert, error) {
 	return s.settle(ctx, id, by, "", nil)
 }
 
-// CloseAlert records what came of an alert. Whoever closes one that nobody has acknowledged
-// acknowledges it. The same again changes nothing; where it was closed otherwise it is
-// [ErrClosed], and the alert says how.
+// CloseAlert records the outcome of an alert, and acknowledges it if no one has. The same
+// again is a no-op; if it was closed differently, it returns [ErrClosed], and the alert
+// says how.
 func (s *Store) CloseAlert(ctx context.Context, id uuid.UUID, by Answer, outcome string) (Alert, error) {
 	if strings.TrimSpace(outcome) == "" {
 		return Alert{}, ErrUnsaid
@@ -298,8 +300,8 @@ func (s *Store) CloseAlert(ctx context.Context, id uuid.UUID, by Answer, outcome
 	return s.settle(ctx, id, by, outcome, nil)
 }
 
-// settle acknowledges an alert, or closes it where there is an outcome. first, if set, is
-// done while the alert is locked.
+// settle acknowledges an alert, or closes it if outcome is set. first, if set, is called
+// while the alert is locked.
 func (s *Store) settle(ctx context.Context, id uuid.UUID, by Answer, outcome string, first func(tx pg.Tx, a Alert) error) (a Alert, err error) {
 	by.By, by.Note, outcome = pg.Storable(strings.TrimSpace(by.By)), pg.Storable(strings.TrimSpace(by.Note)), pg.Storable(strings.TrimSpace(outcome))
 	if by.By == "" {
@@ -323,7 +325,7 @@ func (s *Store) settle(ctx context.Context, id uuid.UUID, by Answer, outcome str
 		case outcome == "" && !a.Awaited() && a.AcknowledgedBy != by.By:
 			return ErrTaken
 		case a.Status == Closed, outcome == "" && a.Status == Acknowledged:
-			return nil // it was done before
+			return nil // done before
 		}
 		if a.Awaited() {
 			a.Status, a.AcknowledgedAt, a.AcknowledgedBy = Acknowledged, &by.At, by.By
@@ -354,7 +356,7 @@ func (s *Store) settle(ctx context.Context, id uuid.UUID, by Answer, outcome str
 	return a, pg.WrapErr(err, "settle alert %s", id)
 }
 
-// settled notes a change on the alert, and in the audit.
+// settled records a change on the alert and in the audit.
 func (s *Store) settled(ctx context.Context, tx pg.Tx, a Alert, by Answer, action, event, detail string) error {
 	if err := s.event(ctx, tx, a.ID, by.At, event, by.By, detail); err != nil {
 		return err
@@ -364,7 +366,7 @@ func (s *Store) settled(ctx context.Context, tx pg.Tx, a Alert, by Answer, actio
 	})
 }
 
-// how is the way as it may stand in JSON.
+// how removes all but lower-case letters and underscores, which makes way safe inside JSON.
 func how(way string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r == '_' {
@@ -374,7 +376,7 @@ func how(way string) string {
 	}, way)
 }
 
-// PutThrough notes on an alert that who sees to it talks with the person.
+// PutThrough records on an alert that the person was connected to by, who takes care of it.
 func (s *Store) PutThrough(ctx context.Context, id uuid.UUID, by string, at time.Time) error {
 	return pg.WrapErr(s.event(ctx, s.db.Conn, id, at, "put_through", by, ""), "note on alert %s", id)
 }
@@ -383,15 +385,15 @@ func (s *Store) event(ctx context.Context, h db.DBTX, id uuid.UUID, at time.Time
 	return s.db.Q.AlertEventInsert(ctx, h, db.AlertEventInsertParams{AlertID: id, At: at, Kind: kind, ByWhom: by, Detail: pg.Storable(detail)})
 }
 
-// OK is when a person was last spoken with and well, and in which call.
+// OK is when and in which call a person was last reached and well.
 type OK struct {
 	At     time.Time
 	CallID pg.CallID
 }
 
-// LastKnownOK returns when a person was last known to be well; found is false where there
-// is no such call. A machine that answered is not the person, and neither is a call of
-// which a danger or an alert is open.
+// LastKnownOK returns when a person was last known to be well; found is false if there is
+// no such call. A call that a machine answered does not count, nor does one with an open
+// danger or alert.
 func (s *Store) LastKnownOK(ctx context.Context, person pg.PersonID) (ok OK, found bool, err error) {
 	row, found, err := pg.IfAny(s.db.Q.LastKnownOK(ctx, s.db.Conn, person.UUID))
 	return OK{row.At, pg.CallID{UUID: row.ID}}, found, err
@@ -405,8 +407,8 @@ func alertOf(r db.Alert) Alert {
 	}
 }
 
-// RestoreAlert keeps an alert inside tx as it was elsewhere, with its notices and events;
-// nobody is told of it. One that is there stays as it is.
+// RestoreAlert stores an imported alert inside tx, with its notices and events, without
+// notifying anyone. An existing one is left unchanged.
 func (s *Store) RestoreAlert(ctx context.Context, tx pg.Tx, a Alert) error {
 	n, err := s.db.Q.AlertRestore(ctx, tx, db.AlertRestoreParams{
 		ID: a.ID, PersonID: a.PersonID, CallID: a.CallID, Turn: a.Turn, Tier: int(a.Tier), Kind: pg.Storable(a.Kind), Quote: pg.Storable(a.Quote), Why: pg.Storable(a.Why),

@@ -13,21 +13,21 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// ErrPassed says that a step was taken before, or is not needed any more.
+// ErrPassed says that a step was taken before, or is no longer needed.
 var ErrPassed = errors.New("step is passed")
 
-// Taken is what a step of a ladder comes to.
+// Taken is the result of a step of a ladder.
 type Taken struct {
-	Notices []Notice  // to be sent; those that failed say why
-	NextAt  time.Time // when the next step is due; zero: there is none
-	Event   string    // what happened besides; empty: nothing
-	// Within, if set, is done in the same transaction.
+	Notices []Notice  // to be sent; failed ones say why
+	NextAt  time.Time // when the next step is due; zero if there is none
+	Event   string    // the kind of an event to record; empty if none
+	// Within, if set, is called in the same transaction.
 	Within func(tx pg.Tx) error
 }
 
-// TakeStep takes a step of a ladder once: while the alert is locked, take says what it
-// comes to, and all of that is kept, or nothing. A step that was taken before, or of an
-// alert that is acknowledged, is [ErrPassed].
+// TakeStep takes a step of a ladder once: while the alert is locked, take decides on the
+// result, which is stored completely or not at all. If the step was taken before, or the
+// alert is acknowledged, TakeStep returns [ErrPassed].
 func (s *Store) TakeStep(ctx context.Context, d Due, at time.Time, take func(a Alert) (Taken, error)) error {
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
 		row, err := s.db.Q.AlertLock(ctx, tx, d.ID)
@@ -63,13 +63,13 @@ func (s *Store) TakeStep(ctx context.Context, d Due, at time.Time, take func(a A
 	return pg.WrapErr(err, "take step %d of alert %s", d.Step, d.ID)
 }
 
-// DueSteps returns steps that should have been taken before a time, a hundred at most.
+// DueSteps returns at most a hundred steps that were due before a time.
 func (s *Store) DueSteps(ctx context.Context, before time.Time) ([]Due, error) {
 	return s.db.Q.AlertsDue(ctx, s.db.Conn, before)
 }
 
-// DueNotices returns notices that should have been sent before a time, or that were
-// claimed before lapsed and not heard of since; a few hundred at a time, and none of except.
+// DueNotices returns notices that were due before a time, or whose claim from before lapsed
+// has had no result; a few hundred at a time, and none of except.
 func (s *Store) DueNotices(ctx context.Context, before, lapsed time.Time, except ...uuid.UUID) ([]uuid.UUID, error) {
 	if except == nil {
 		except = []uuid.UUID{}
@@ -77,24 +77,24 @@ func (s *Store) DueNotices(ctx context.Context, before, lapsed time.Time, except
 	return s.db.Q.AlertNoticesDue(ctx, s.db.Conn, db.AlertNoticesDueParams{Before: before, Lapsed: lapsed, Seen: except})
 }
 
-// StalledSteps returns the latest steps of ladders by which nobody could be told, and which
-// the next ones have not followed at a time.
+// StalledSteps returns the latest steps of ladders that reached no one and whose next step
+// is not due yet at a time.
 func (s *Store) StalledSteps(ctx context.Context, at time.Time) ([]Step, error) {
 	rows, err := s.db.Q.AlertsStalled(ctx, s.db.Conn, at)
 	return pg.Each(rows, func(r db.AlertsStalledRow) Step { return Step(r) }), err
 }
 
-// Claim is how a sender takes a notice.
+// Claim holds the parameters of a claim on a notice.
 type Claim struct {
 	At      time.Time
-	Lapsed  time.Time // whoever claimed it before that has died
+	Lapsed  time.Time // claims from before this time are dead
 	Token   string    // of the link in the notice
-	Expires time.Time // when the link does
+	Expires time.Time // when the link expires
 }
 
-// ClaimNotice takes a notice to send it, and makes its link. Nobody else gets it until the
-// claim lapses, and then once. A notice that nobody needs, or that somebody else has, is
-// [pg.ErrNotFound].
+// ClaimNotice claims a notice for sending, and creates its link. No one else can claim it
+// until the claim lapses, and then only once. For a notice that is no longer needed, or
+// claimed by someone else, it returns [pg.ErrNotFound].
 func (s *Store) ClaimNotice(ctx context.Context, id uuid.UUID, c Claim) (Notice, Alert, error) {
 	var n Notice
 	var a Alert
@@ -112,19 +112,20 @@ func (s *Store) ClaimNotice(ctx context.Context, id uuid.UUID, c Claim) (Notice,
 	return n, a, pg.WrapErr(err, "claim notice %s", id)
 }
 
-// NoticeSent notes that a provider took a notice, with its name there, which may be empty.
+// NoticeSent records that a provider accepted a notice, with the provider's id, which may
+// be empty.
 func (s *Store) NoticeSent(ctx context.Context, id uuid.UUID, providerID string, at time.Time) error {
 	return s.db.InTx(ctx, func(tx pg.Tx) error {
 		alert, known, err := pg.IfAny(s.db.Q.AlertNoticeSent(ctx, tx, db.AlertNoticeSentParams{ID: id, ProviderID: pg.Optional(pg.Storable(providerID)), At: at}))
-		if err != nil || !known { // it was noted before
+		if err != nil || !known { // recorded before
 			return err
 		}
 		return s.db.Q.AlertNotified(ctx, tx, alert)
 	})
 }
 
-// NoticeFailed gives a notice up. It returns the step that it is of, and whether none of
-// that step's notices is left.
+// NoticeFailed marks a notice as failed. It returns its step, and whether all notices of
+// that step have failed.
 func (s *Store) NoticeFailed(ctx context.Context, id uuid.UUID, why string) (step Step, all bool, err error) {
 	row, known, err := pg.IfAny(s.db.Q.AlertNoticeFailed(ctx, s.db.Conn, db.AlertNoticeFailedParams{ID: id, Detail: pg.Storable(why)}))
 	if err != nil || !known {
@@ -140,33 +141,33 @@ func (s *Store) StepFailed(ctx context.Context, step Step) (bool, error) {
 	return s.db.Q.AlertStepFailed(ctx, s.db.Conn, db.AlertStepFailedParams(step))
 }
 
-// ReleaseNotice gives a claim back: the notice did not leave, and is tried again.
+// ReleaseNotice releases a claim: the notice was not sent, and is tried again.
 func (s *Store) ReleaseNotice(ctx context.Context, id uuid.UUID, why string) error {
 	return s.db.Q.AlertNoticeRelease(ctx, s.db.Conn, db.AlertNoticeReleaseParams{ID: id, Detail: pg.Storable(why)})
 }
 
-// LoseNotices gives up notices that were claimed before a time and not heard of since, and
-// that nobody is to send again. It returns their steps.
+// LoseNotices marks as failed the notices that were claimed before a time without a result
+// and that must not be sent again. It returns their steps.
 func (s *Store) LoseNotices(ctx context.Context, lapsed time.Time) ([]Step, error) {
 	return s.db.Q.AlertNoticesLost(ctx, s.db.Conn, db.AlertNoticesLostParams{Detail: "it is not known whether it left", Lapsed: lapsed})
 }
 
-// NoticeTold notes what a provider tells at a time of a notice that it took: [Delivered],
-// [Failed] or [Sent]. A name that is not known is [pg.ErrNotFound], as is news that is older than
-// what is known.
+// NoticeTold records what a provider reported at a time about a notice: [Delivered],
+// [Failed] or [Sent]. For an unknown id, and for a report older than the recorded one, it
+// returns [pg.ErrNotFound].
 func (s *Store) NoticeTold(ctx context.Context, providerID, status, detail string, at time.Time) (Notice, error) {
 	return s.db.Q.AlertNoticeTold(ctx, s.db.Conn, db.AlertNoticeToldParams{ProviderID: providerID, Status: status, Detail: pg.Storable(detail), At: at})
 }
 
-// Link is a link in a notice, and the alert that it is about.
+// Link is a link in a notice, with the alert that it is about.
 type Link struct {
 	NoticeID  uuid.UUID
-	Name      string // whom the notice went to
+	Name      string // of the notice's receiver
 	Channel   string
 	Address   string // of the channel
 	Language  string
 	ExpiresAt time.Time
-	UsedAt    *time.Time // when the alert was acknowledged by it
+	UsedAt    *time.Time // when it was used to acknowledge the alert
 	Alert     Alert
 }
 
@@ -180,8 +181,8 @@ func (s *Store) AlertLink(ctx context.Context, token string) (Link, error) {
 	return Link{NoticeID: row.NoticeID, Name: row.Name, Channel: row.Channel, Address: row.Address, Language: row.Language, ExpiresAt: row.ExpiresAt, UsedAt: row.UsedAt, Alert: a}, err
 }
 
-// OpenAlertLink notes on the alert that its link was opened, the first time. That
-// acknowledges nothing: programs open links, too.
+// OpenAlertLink records on the alert that its link was opened, the first time only. This
+// does not acknowledge the alert, since programs open links too.
 func (s *Store) OpenAlertLink(ctx context.Context, token string, at time.Time) error {
 	return s.db.InTx(ctx, func(tx pg.Tx) error {
 		row, err := s.db.Q.AlertLinkByToken(ctx, tx, hash(token))
@@ -196,8 +197,8 @@ func (s *Store) OpenAlertLink(ctx context.Context, token string, at time.Time) e
 	})
 }
 
-// AcknowledgeByLink is [Store.AcknowledgeAlert] by the link in a notice, which is used up
-// by it. One that was used or has expired is [ErrLink].
+// AcknowledgeByLink is like [Store.AcknowledgeAlert], authorized by the link in a notice,
+// which it uses up. For a used or expired link it returns [ErrLink].
 func (s *Store) AcknowledgeByLink(ctx context.Context, token string, by Answer) (Alert, error) {
 	row, err := s.db.Q.AlertLinkByToken(ctx, s.db.Conn, hash(token))
 	if err != nil {
@@ -222,8 +223,8 @@ func (s *Store) AcknowledgeByLink(ctx context.Context, token string, by Answer) 
 	})
 }
 
-// CloseByLink is [Store.CloseAlert] by the link that acknowledged the alert, until the link
-// expires; any other is [ErrLink].
+// CloseByLink is like [Store.CloseAlert], authorized by the link that acknowledged the
+// alert, until the link expires; for any other link it returns [ErrLink].
 func (s *Store) CloseByLink(ctx context.Context, token string, by Answer, outcome string) (Alert, error) {
 	row, err := s.db.Q.AlertLinkByToken(ctx, s.db.Conn, hash(token))
 	if err != nil {
@@ -237,7 +238,7 @@ func (s *Store) CloseByLink(ctx context.Context, token string, by Answer, outcom
 		return Alert{}, ErrUnsaid
 	}
 	return s.settle(ctx, row.AlertID, by, outcome, func(_ pg.Tx, a Alert) error {
-		if a.Awaited() { // it became more urgent since
+		if a.Awaited() { // it has become more urgent since
 			return ErrLink
 		}
 		return nil
@@ -249,8 +250,7 @@ func hash(token string) []byte {
 	return sum[:]
 }
 
-// Masked is an address of a channel as it may stand in a list: enough of it to know it
-// again, for who knows it.
+// Masked returns an address with only enough of it left to be recognized, for lists.
 func Masked(channel, address string) string {
 	switch channel {
 	case SMS, Call:

@@ -10,10 +10,10 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// NoticeTo returns the notice that was sent to a telephone number at or after a time and
-// that a reply from it is taken for, with its alert: one that nobody has acknowledged
-// before others, then one that was not declined from there, then the highest tier, then
-// the latest. Without any it is [pg.ErrNotFound].
+// NoticeTo returns the notice that a reply from a telephone number answers, with its alert:
+// among those sent to the number at or after since, it prefers alerts that no one has
+// acknowledged, then notices not declined from that number, then the highest tier, then the
+// latest. If there are none, it returns [pg.ErrNotFound].
 func (s *Store) NoticeTo(ctx context.Context, phone string, since time.Time) (Notice, Alert, error) {
 	n, err := s.db.Q.AlertNoticeTo(ctx, s.db.Conn, db.AlertNoticeToParams{Phone: phone, Since: since, Declined: CannotHelp})
 	if err != nil {
@@ -23,9 +23,9 @@ func (s *Store) NoticeTo(ctx context.Context, phone string, since time.Time) (No
 	return n, alertOf(row), err
 }
 
-// AcknowledgeByNotice is [Store.AcknowledgeAlert] in answer to a notice, by whom that went
-// to: by is their name. The links in their notices are used up by it, as if it had been by
-// one of them.
+// AcknowledgeByNotice is like [Store.AcknowledgeAlert], in answer to a notice by its
+// receiver; by holds their name. It uses up the links in the receiver's notices, as an
+// acknowledgement by link would.
 func (s *Store) AcknowledgeByNotice(ctx context.Context, id, alert uuid.UUID, by Answer) (Alert, error) {
 	by = by.timed()
 	return s.settle(ctx, alert, by, "", func(tx pg.Tx, a Alert) error {
@@ -33,7 +33,7 @@ func (s *Store) AcknowledgeByNotice(ctx context.Context, id, alert uuid.UUID, by
 			return err
 		}
 		if !a.Awaited() {
-			return nil // settle says who was first
+			return nil // settle returns who was first
 		}
 		if err := s.db.Q.AlertLinksUsed(ctx, tx, db.AlertLinksUsedParams{At: by.At, NoticeID: id}); err != nil {
 			return err
@@ -42,9 +42,10 @@ func (s *Store) AcknowledgeByNotice(ctx context.Context, id, alert uuid.UUID, by
 	})
 }
 
-// DeclineNotice gives up what a step of a ladder told somebody by some channels, by the id
-// of one notice of it: they cannot act on it, or do not want it. It returns the step, and
-// whether none of its notices is left. Where nothing was to be given up, all is false.
+// DeclineNotice marks as declined the notices that a step of a ladder sent to a receiver by
+// some channels, identified by one of them: the receiver cannot or does not want to act. It
+// returns the step, and whether all its notices have failed. If there was nothing to
+// decline, all is false.
 func (s *Store) DeclineNotice(ctx context.Context, id uuid.UUID, by Answer, channels []string, why string) (step Step, all bool, err error) {
 	by = by.timed()
 	err = s.db.InTx(ctx, func(tx pg.Tx) error {
@@ -61,11 +62,11 @@ func (s *Store) DeclineNotice(ctx context.Context, id uuid.UUID, by Answer, chan
 	if err != nil || step == (Step{}) {
 		return Step{}, false, err
 	}
-	all, err = s.StepFailed(ctx, step) // where two decline at once, the later sees both
+	all, err = s.StepFailed(ctx, step) // if two decline at once, the later one sees both
 	return step, all, err
 }
 
-// NoteReply keeps on the alert of a notice what somebody replied that is no answer.
+// NoteReply records on the alert of a notice a reply that is not an answer.
 func (s *Store) NoteReply(ctx context.Context, n Notice, by Answer, text string) error {
 	by = by.timed()
 	return s.db.InTx(ctx, func(tx pg.Tx) error {
@@ -76,8 +77,8 @@ func (s *Store) NoteReply(ctx context.Context, n Notice, by Answer, text string)
 	})
 }
 
-// StopTexts keeps that a number wants no text messages about alerts. It reports whether the
-// number is a contact's, or was told of an alert; of others nothing is kept.
+// StopTexts records that a number wants no text messages about alerts. It reports whether
+// the number is a contact's or was notified of an alert; for others it stores nothing.
 func (s *Store) StopTexts(ctx context.Context, phone string, by Answer) (known bool, err error) {
 	by = by.timed()
 	return s.texts(ctx, by, func(tx pg.Tx) (int64, error) {
@@ -85,13 +86,13 @@ func (s *Store) StopTexts(ctx context.Context, phone string, by Answer) (known b
 	})
 }
 
-// StartTexts takes [Store.StopTexts] back, and reports whether there was something to.
+// StartTexts undoes [Store.StopTexts], and reports whether there was anything to undo.
 func (s *Store) StartTexts(ctx context.Context, phone string, by Answer) (was bool, err error) {
 	return s.texts(ctx, by.timed(), func(tx pg.Tx) (int64, error) { return s.db.Q.TextStart(ctx, tx, phone) })
 }
 
-// texts does what a text message wants that is about no alert, and reports whether that
-// changed anything.
+// texts runs the change that a text message asks for, one that is not about an alert, and
+// reports whether it changed anything.
 func (s *Store) texts(ctx context.Context, by Answer, do func(tx pg.Tx) (int64, error)) (changed bool, err error) {
 	err = s.db.InTx(ctx, func(tx pg.Tx) error {
 		if changed, err = pg.Any(do(tx)); err != nil || !changed {
@@ -107,7 +108,7 @@ func (s *Store) TextsStopped(ctx context.Context, phone string) (bool, error) {
 	return s.db.Q.TextStopped(ctx, s.db.Conn, phone)
 }
 
-// takeText keeps, with what is done about it, that a text message was answered.
+// takeText marks a text message as answered, in the transaction of its effect.
 func (s *Store) takeText(ctx context.Context, tx pg.Tx, by Answer, notice uuid.UUID) error {
 	if by.Text == "" {
 		return nil
@@ -119,8 +120,8 @@ func (s *Store) takeText(ctx context.Context, tx pg.Tx, by Answer, notice uuid.U
 	return err
 }
 
-// TakenText reports whether a text message was answered before, and returns the alert that
-// it was taken for, if it was for one.
+// TakenText reports whether a text message was answered before, and returns its alert and
+// notice, if it was about one.
 func (s *Store) TakenText(ctx context.Context, sid string) (a Alert, n Notice, taken bool, err error) {
 	id, taken, err := pg.IfAny(s.db.Q.TextTaken(ctx, s.db.Conn, sid))
 	if err != nil || !taken || id == uuid.Nil {
@@ -133,7 +134,7 @@ func (s *Store) TakenText(ctx context.Context, sid string) (a Alert, n Notice, t
 	return alertOf(row), n, true, err
 }
 
-// PruneTexts forgets which text messages were answered before a time.
+// PruneTexts deletes the records of text messages answered before a time.
 func (s *Store) PruneTexts(ctx context.Context, before time.Time) error {
 	_, err := s.db.Q.TextsPrune(ctx, s.db.Conn, before)
 	return err

@@ -10,7 +10,7 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// CallType is what a call is for; a persona is registered for each.
+// CallType is the purpose of a call. Each has a registered persona.
 type CallType string
 
 // The call types.
@@ -21,7 +21,7 @@ const (
 	CallApplianceHelp CallType = "appliance_help"
 )
 
-// Direction says who dialled.
+// Direction is who dialled.
 type Direction string
 
 // The directions of a call.
@@ -30,7 +30,7 @@ const (
 	Inbound  Direction = "inbound"
 )
 
-// CallStatus is where a call is, in Twilio's words.
+// CallStatus is the state of a call, in Twilio's terms.
 type CallStatus string
 
 // The statuses of a call. See Twilio, "Call status values".
@@ -46,8 +46,8 @@ const (
 	StatusCanceled   CallStatus = "canceled"
 )
 
-// Rank orders statuses: callbacks may arrive in any order, and a status only
-// replaces one of lower rank. It is -1 for a word we do not know.
+// Rank returns the order of a status: callbacks may arrive in any order, and a status only
+// replaces one of lower rank. It returns -1 for an unknown status.
 func (s CallStatus) Rank() int {
 	switch s {
 	case StatusQueued:
@@ -65,70 +65,70 @@ func (s CallStatus) Rank() int {
 	}
 }
 
-// Final reports whether nothing follows.
+// Final reports whether no other status follows.
 func (s CallStatus) Final() bool { return s.Rank() == 4 }
 
-// Outcome is what became of a call, once it has ended.
+// Outcome is the result of a call, once it has ended.
 type Outcome string
 
-// The outcomes of a call. Only [OutcomeReached] counts as having spoken with the person.
+// The outcomes of a call. Only [OutcomeReached] means that nAIber spoke with the person.
 const (
 	OutcomeReached   Outcome = "reached"
 	OutcomeVoicemail Outcome = "voicemail"
 	OutcomeNoAnswer  Outcome = "no_answer"
 	OutcomeBusy      Outcome = "busy"
-	OutcomeSilent    Outcome = "silent" // answered, and nobody ever spoke
+	OutcomeSilent    Outcome = "silent" // answered, but no one ever spoke
 	OutcomeCanceled  Outcome = "canceled"
 	OutcomeFailed    Outcome = "failed"
-	// Somebody spoke who is not the person, or who did not show to be.
+	// The speaker is not the person, or was not verified.
 	OutcomeSomeoneElse Outcome = "someone_else"
-	OutcomeWrongNumber Outcome = "wrong_number" // nobody there knows the person
+	OutcomeWrongNumber Outcome = "wrong_number" // no one there knows the person
 )
 
-// Verified is how the speaker on the line of a call was found to be its person.
+// Verified is how the speaker on a call was verified as its person.
 type Verified string
 
-// The ways; empty is none.
+// The ways of verification; empty means not verified.
 const (
-	Presumed  Verified = "presumed"  // they answered their telephone as the person would
+	Presumed  Verified = "presumed"  // they answered their own telephone as the person would
 	Confirmed Verified = "confirmed" // they said so
-	Keyed     Verified = "keyed"     // the carrier vouches for their number, and they keyed the PIN
+	Keyed     Verified = "keyed"     // the carrier attests their number, and they keyed the PIN
 )
 
-// CauseTrouble is the cause of an ending where nAIber had no answer left. It has
-// promised to call back, and whoever records the ending sees to that.
+// CauseTrouble is the cause of an ending at which nAIber could not give an answer. nAIber
+// has promised to call back; recording the ending must schedule that call.
 const CauseTrouble = "trouble"
 
-// Ending is why a call ended and whose doing it was.
+// Ending is why a call ended, and who ended it.
 type Ending struct {
 	Outcome Outcome
 	Cause   string // goodbye, hung_up, silence, time_limit, stream_lost, ...
 	By      string // person, naiber, twilio, elevenlabs, unknown
-	// Verified is what whoever carried the call knows; empty: as it is on record.
+	// Verified is what the carrying process knows; if empty, the stored value is kept.
 	Verified Verified
-	// Denied says that they know that it was not the person after all, whatever is on record.
+	// Denied says that the speaker was not the person after all, whatever is stored.
 	Denied bool
 }
 
 // Call is one telephone call.
 type Call struct {
 	ID             pg.CallID
-	PersonID       pg.PersonID // not known for an inbound call of somebody who has not shown who they are
-	BelievedID     pg.PersonID // whose number such a caller phones from, where it is one person's
+	PersonID       pg.PersonID // unknown for an inbound call from an unverified caller
+	BelievedID     pg.PersonID // the person whose number such a caller uses, if it is one person's
 	Verified       Verified
 	Type           CallType
 	Direction      Direction
-	Phone          string // the other end, E.164 where it has such a number
+	Phone          string // the other end, E.164 if it has such a number
 	Reason         string
 	Status         CallStatus
-	SID            string // Twilio's name for it; empty until it was created there
-	ConversationID string // the first conversation's: it names the thread of the whole call
+	SID            string // Twilio's id; empty until it was created there
+	ConversationID string // id of the first conversation, which names the thread of the whole call
 	Reconnects     int
 	AnsweredBy     string // Twilio's verdict: human, machine_end_beep, ...
 	FirstWordMS    *int
-	Danger         *Danger    // nil: the person told of none
-	Connected      *Connected // nil: they were put through to nobody
-	Ending         *Ending    // nil while the call lives
+	Danger         *Danger    // nil if the person reported none
+	Connected      *Connected // nil if they were not put through
+	Ending         *Ending    // nil while the call is live
 	CreatedAt      time.Time
 	AnsweredAt     *time.Time
 	EndedAt        *time.Time
@@ -137,14 +137,14 @@ type Call struct {
 // Live reports whether the call has not ended.
 func (c Call) Live() bool { return c.Ending == nil }
 
-// Withheld reports whether nothing personal may be told on the call: nobody on it was
-// found to be the person, or nobody knows whose call it is.
+// Withheld reports whether nothing personal may be told on the call: the speaker was not
+// verified as the person, or the person is unknown.
 func (c Call) Withheld() bool {
 	return !c.PersonID.Known() || c.Direction == Outbound && c.Verified == ""
 }
 
-// Whose is the person whom the call concerns, whoever is on it: whom a red flag is about,
-// and who does not want to be called. Nothing of theirs may be told by it.
+// Whose returns the person whom the call concerns, whoever speaks: the subject of a red
+// flag, or of a request not to be called. It does not allow telling anything about them.
 func (c Call) Whose() pg.PersonID {
 	if c.PersonID.Known() {
 		return c.PersonID
@@ -152,7 +152,7 @@ func (c Call) Whose() pg.PersonID {
 	return c.BelievedID
 }
 
-// NewCall is what is known of a call before it exists.
+// NewCall holds what is known of a call before it exists.
 type NewCall struct {
 	PersonID       pg.PersonID
 	BelievedID     pg.PersonID
@@ -162,33 +162,34 @@ type NewCall struct {
 	Phone          string
 	Reason         string
 	SID            string // inbound calls have one from the start
-	StreamToken    string // the one-use token; only its hash is kept
+	StreamToken    string // the one-use token; only its hash is stored
 	IdempotencyKey string
-	RequestHash    []byte // what the key stands for
-	Second         bool   // dial the person's second number, where there is one
-	Safety         bool   // it looks after somebody's safety: no cap holds it back
-	// MostMinutes is how long a call may become where minutes are capped; 0: they are not.
+	RequestHash    []byte // hash of the request with the key
+	Second         bool   // dial the person's second number, if there is one
+	Safety         bool   // the call is about safety: no cap applies
+	// MostMinutes is the maximum length of a call if minutes are capped; 0 if they are not.
 	MostMinutes int
 }
 
-// DialFacts is what the gate decides on, read under a lock on the person.
+// DialFacts are the inputs of the gate, read under a lock on the person.
 type DialFacts struct {
-	Type       CallType // what the call would be for; empty: it does not matter
+	Type       CallType // purpose of the call; empty if it does not matter
 	Person     people.Person
-	Phone      string // the number that is to be dialled
+	Phone      string // the number to be dialled
 	Consents   map[people.Scope]bool
-	Pause      *people.Pause // the pause that holds now
-	Live       *Call         // the call that is under way
-	DialsToday int           // since midnight where the person lives, but for those of essential calls
+	Pause      *people.Pause // the current pause
+	Live       *Call         // the call in progress
+	DialsToday int           // since midnight in the person's time zone, without essential calls
 	Safety     bool
-	Wanted     bool // the person has just asked for it, or it follows danger: the law's hours do not hold it back
-	// Minutes are those of this month so far, of the person and of everybody, where they are capped.
+	Wanted     bool // the person has just asked for it, or it follows danger: the legal hours do not apply
+	// PersonMinutes and Minutes are this month's minutes so far, of the person and of all,
+	// if they are capped.
 	PersonMinutes, Minutes int
 }
 
-// Dial decides on and records an outbound call in one transaction. decide sees
-// the facts as they stand and refuses by an error, which Dial returns as it is;
-// then nothing was recorded. Two dials for one person are decided one after the other.
+// Dial decides on and records an outbound call in one transaction. decide sees the current
+// facts and refuses with an error, which Dial returns unchanged without recording anything.
+// Two dials for one person are serialized.
 func (s *Store) Dial(ctx context.Context, now time.Time, nc NewCall, decide func(DialFacts) error) (Call, error) {
 	var call Call
 	var refusal error
@@ -219,7 +220,8 @@ func (s *Store) Dial(ctx context.Context, now time.Time, nc NewCall, decide func
 	return call, pg.WrapErr(err, "dial %s", nc.PersonID)
 }
 
-// minutes counts the minutes of the month; until the transaction ends nobody else does.
+// minutes counts the minutes of the month, under a lock that lasts until the transaction
+// ends.
 func (s *Store) minutes(ctx context.Context, tx pg.Tx, now time.Time, nc NewCall, f *DialFacts) (err error) {
 	if err = s.db.Q.CallMinutesLock(ctx, tx); err != nil {
 		return err
@@ -233,19 +235,20 @@ func (s *Store) minutes(ctx context.Context, tx pg.Tx, now time.Time, nc NewCall
 	return err
 }
 
-// Month returns the beginning of the month, UTC, from which minutes are counted.
+// Month returns the start of the month, in UTC, from which minutes are counted.
 func Month(now time.Time) time.Time {
 	y, m, _ := now.UTC().Date()
 	return time.Date(y, m, 1, 0, 0, 0, 0, time.UTC)
 }
 
-// CallMinutes returns the minutes of this month's calls of everybody. Calls that go on count with most.
+// CallMinutes returns the minutes of all calls of this month. A call in progress counts as
+// most.
 func (s *Store) CallMinutes(ctx context.Context, now time.Time, most int) (int, error) {
 	return s.db.Q.CallMinutes(ctx, s.db.Conn, db.CallMinutesParams{Most: most, Since: Month(now)})
 }
 
-// DialFacts reads what the gate would decide on now. Minutes are read where most says how many a call
-// that goes on counts with.
+// DialFacts reads the current inputs of the gate. It reads minutes only if most is set,
+// which is what a call in progress counts as.
 func (s *Store) DialFacts(ctx context.Context, now time.Time, id pg.PersonID, most int) (DialFacts, error) {
 	var facts DialFacts
 	err := s.db.InTx(ctx, func(tx pg.Tx) (err error) {
@@ -288,7 +291,7 @@ func (s *Store) dialFacts(ctx context.Context, tx pg.Tx, now time.Time, id pg.Pe
 	return f, err
 }
 
-// CreateCall records a call that needs no gate: an inbound one.
+// CreateCall records a call that does not pass the gate: an inbound one.
 func (s *Store) CreateCall(ctx context.Context, nc NewCall) (Call, error) {
 	return s.insertCall(ctx, s.db.Conn, nc)
 }
@@ -312,7 +315,7 @@ func (s *Store) Call(ctx context.Context, id pg.CallID) (Call, error) {
 	return CallFrom(row), err
 }
 
-// CallBySID returns the call that Twilio knows by sid, or [ErrNotFound].
+// CallBySID returns the call with a Twilio SID, or [ErrNotFound].
 func (s *Store) CallBySID(ctx context.Context, sid string) (Call, error) {
 	row, err := s.db.Q.CallBySID(ctx, s.db.Conn, sid)
 	return CallFrom(row), err
@@ -324,14 +327,14 @@ func (s *Store) CallByConversation(ctx context.Context, conversationID string) (
 	return CallFrom(row), err
 }
 
-// CallByIdempotencyKey returns the call that a key was spent on and the hash of
-// the request it stood for, or [ErrNotFound].
+// CallByIdempotencyKey returns the call created with an idempotency key, with the hash of
+// its request, or [ErrNotFound].
 func (s *Store) CallByIdempotencyKey(ctx context.Context, key string) (Call, []byte, error) {
 	row, err := s.db.Q.CallByIdempotencyKey(ctx, s.db.Conn, key)
 	return CallFrom(row), row.RequestHash, err
 }
 
-// LiveCallOf returns the live call with the person's telephone, or [ErrNotFound].
+// LiveCallOf returns the live call with the person, or [ErrNotFound].
 func (s *Store) LiveCallOf(ctx context.Context, id pg.PersonID) (Call, error) {
 	row, err := s.db.Q.CallLiveOf(ctx, s.db.Conn, id.UUID)
 	return CallFrom(row), err
@@ -347,7 +350,7 @@ func (s *Store) LiveCalls(ctx context.Context) ([]Call, error) {
 	return callsFrom(s.db.Q.CallsLive(ctx, s.db.Conn))
 }
 
-// CallFilter narrows a list of calls; zero fields do not.
+// CallFilter narrows a list of calls. Zero fields do not.
 type CallFilter struct {
 	PersonID pg.PersonID
 	Status   CallStatus
@@ -360,13 +363,14 @@ func (s *Store) Calls(ctx context.Context, f CallFilter) ([]Call, error) {
 	return callsFrom(s.db.Q.CallsList(ctx, s.db.Conn, db.CallsListParams{PersonID: f.PersonID.UUID, Status: pg.Optional(string(f.Status)), Before: f.Before.UUID, MaxRows: f.Limit}))
 }
 
-// HealthConversations returns the first conversations of a person's health checks
-// since a time.
+// HealthConversations returns the ids of the first conversations of a person's health
+// checks since a time.
 func (s *Store) HealthConversations(ctx context.Context, tx pg.Tx, id pg.PersonID, since time.Time) ([]string, error) {
 	return s.db.Q.CallsHealthConversations(ctx, tx, db.CallsHealthConversationsParams{PersonID: id.UUID, Since: since})
 }
 
-// SetCallSID records Twilio's name for a call, once.
+// SetCallSID records Twilio's SID of a call, once. It returns [pg.ErrConflict] if another
+// one is recorded.
 func (s *Store) SetCallSID(ctx context.Context, id pg.CallID, sid string) error {
 	n, err := s.db.Q.CallSetSID(ctx, s.db.Conn, db.CallSetSIDParams{ID: id.UUID, CallSid: sid})
 	if err == nil && n == 0 {
@@ -375,8 +379,8 @@ func (s *Store) SetCallSID(ctx context.Context, id pg.CallID, sid string) error 
 	return pg.WrapErr(err, "set sid of call %s", id)
 }
 
-// FoldStatus moves a call's status forward and returns the call and true, or
-// false where the status is old news.
+// FoldStatus moves a call's status forward. It returns the call and true, or false if the
+// status is out of date.
 func (s *Store) FoldStatus(ctx context.Context, id pg.CallID, status CallStatus, at time.Time) (Call, bool, error) {
 	row, moved, err := pg.IfAny(s.db.Q.CallFoldStatus(ctx, s.db.Conn, db.CallFoldStatusParams{ID: id.UUID, Status: string(status), StatusRank: status.Rank(), At: &at}))
 	return CallFrom(row), moved, err
@@ -387,32 +391,30 @@ func (s *Store) SetAnsweredBy(ctx context.Context, id pg.CallID, answeredBy stri
 	return s.db.Q.CallSetAnsweredBy(ctx, s.db.Conn, db.CallSetAnsweredByParams{ID: id.UUID, AnsweredBy: answeredBy})
 }
 
-// SetFirstWord records, once, how long after the answer the first word was sent.
+// SetFirstWord records, only once, the time from the answer to the first word.
 func (s *Store) SetFirstWord(ctx context.Context, id pg.CallID, d time.Duration) error {
 	return s.db.Q.CallSetFirstWord(ctx, s.db.Conn, db.CallSetFirstWordParams{ID: id.UUID, FirstWordMs: int(d.Milliseconds())})
 }
 
-// SetVerified records how the speaker on a call was found to be its person; empty: they
-// were not, after all.
+// SetVerified records how the speaker on a call was verified; an empty value withdraws it.
 func (s *Store) SetVerified(ctx context.Context, id pg.CallID, how Verified) error {
 	return s.db.Q.CallSetVerified(ctx, s.db.Conn, db.CallSetVerifiedParams{ID: id.UUID, Verified: string(how)})
 }
 
-// RungBack counts the calls to a person since a time that were made for a reason.
+// RungBack counts the calls to a person since a time with a reason.
 func (s *Store) RungBack(ctx context.Context, id pg.PersonID, reason string, since time.Time) (int, error) {
 	n, err := s.db.Q.CallsRungBack(ctx, s.db.Conn, db.CallsRungBackParams{PersonID: id.UUID, Reason: reason, Since: since})
 	return int(n), err
 }
 
-// TakeStreamToken spends a one-use media token and returns its call. A token
-// that is unknown, spent, or of a call that has ended is [ErrNotFound].
+// TakeStreamToken uses up a one-use media token and returns its call. It returns
+// [ErrNotFound] for a token that is unknown, used, or of a call that has ended.
 func (s *Store) TakeStreamToken(ctx context.Context, token string) (Call, error) {
 	row, err := s.db.Q.CallTakeStreamToken(ctx, s.db.Conn, tokenHash(token))
 	return CallFrom(row), err
 }
 
-// Reconnect counts one more picking-up of a live call's line and arms a new
-// stream token for it.
+// Reconnect counts another reconnection of a live call and sets a new stream token for it.
 func (s *Store) Reconnect(ctx context.Context, id pg.CallID, token string) (Call, error) {
 	row, err := s.db.Q.CallAddReconnect(ctx, s.db.Conn, db.CallAddReconnectParams{ID: id.UUID, StreamTokenHash: tokenHash(token)})
 	return CallFrom(row), err
@@ -429,10 +431,10 @@ func (s *Store) AddConversation(ctx context.Context, id pg.CallID, conversationI
 	return pg.WrapErr(err, "add conversation to call %s", id)
 }
 
-// FinishCall ends a call once, and runs after in the same transaction, so that
-// what must follow exists exactly when the ending does. A second ending returns
-// false and runs nothing. An outbound call on which nobody was found to be the person
-// has not reached them: its outcome is [OutcomeSomeoneElse] instead.
+// FinishCall ends a call once, and calls after in the same transaction, which ties what
+// must follow to the ending. A second ending returns false and does nothing. An outbound
+// call without a verified speaker has not reached the person: its outcome becomes
+// [OutcomeSomeoneElse].
 func (s *Store) FinishCall(ctx context.Context, id pg.CallID, end Ending, after func(tx pg.Tx, c Call) error) (Call, bool, error) {
 	var ended Call
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
@@ -485,17 +487,16 @@ func tokenHash(token string) []byte {
 	return h[:]
 }
 
-// Line is a live call with the person on it: what a request for a turn is
-// resolved to.
+// Line is a live call with its person: what a request for a turn is resolved to.
 type Line struct {
 	Call           Call
-	Person         people.Person // nobody known where the call is [Call.Withheld]; then perhaps how to speak with them
-	ConversationID string        // the conversation that runs now
+	Person         people.Person // unknown if the call is [Call.Withheld], perhaps with language and time zone
+	ConversationID string        // the current conversation
 }
 
-// Told is the line as those may see it who speak on it. Where nobody on it was found to be
-// the person, it is that of a caller whom nobody knows: there is no name, no file and no
-// memory to be had by it, only the language and the clock to speak by.
+// Told returns the line as the speakers on it may see it. If the call is withheld, it is
+// that of an unknown caller: without name, record or memory, only with the language and the
+// time zone to speak by.
 func (l Line) Told() Line {
 	if !l.Call.Withheld() {
 		return l

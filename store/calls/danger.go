@@ -10,15 +10,15 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// Danger is what the person told of in a call.
+// Danger is a danger that the person reported in a call.
 type Danger struct {
 	Kind   string // fall, chest, breath, ...; the latest
 	At     time.Time
-	OverAt *time.Time // when they said to be all right
+	OverAt *time.Time // when they said that they are all right
 }
 
-// MarkDanger marks a call as one in which the person tells of danger, and tells its
-// timeline. Done again for the same moment it adds nothing.
+// MarkDanger marks a call as one in which the person reports danger, and adds that to its
+// timeline. It is idempotent for the same time.
 func (s *Store) MarkDanger(ctx context.Context, id pg.CallID, kind string, at time.Time) error {
 	data, err := json.Marshal(map[string]string{"kind": kind})
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *Store) MarkDanger(ctx context.Context, id pg.CallID, kind string, at ti
 	})
 }
 
-// EndDanger notes on a call that the person says to be all right.
+// EndDanger records on a call that the person says that they are all right.
 func (s *Store) EndDanger(ctx context.Context, id pg.CallID, at time.Time) error {
 	return s.markDanger(ctx, id, "danger_over", at, nil, func(tx pg.Tx) (int64, error) {
 		return s.db.Q.CallEndDanger(ctx, tx, db.CallEndDangerParams{ID: id.UUID, At: at})

@@ -21,20 +21,20 @@ import (
 // followRetry is the pause after a lost listening connection.
 const followRetry = time.Second
 
-// Follower tells those who wait that a call's timeline or a discussion has grown, or
-// that what is known of a person is no longer what it was, whichever process wrote it.
+// Follower reports that a call's timeline or a discussion has grown, or that a person's
+// record has changed, whichever process wrote it.
 type Follower struct {
 	s    *Store
 	done chan struct{}
 	stop context.CancelFunc
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	watchers map[pg.CallID]map[chan struct{}]struct{}
 	touched  []func(pg.PersonID)
 	said     []func(discussion uuid.UUID, seq int64)
 }
 
-// Follow starts to listen on a connection of its own. Stop ends it.
+// Follow starts to listen on its own connection. Call [Follower.Stop] to end it.
 func (s *Store) Follow(ctx context.Context) *Follower {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	f := &Follower{s: s, done: make(chan struct{}), stop: cancel, watchers: make(map[pg.CallID]map[chan struct{}]struct{})}
@@ -42,14 +42,14 @@ func (s *Store) Follow(ctx context.Context) *Follower {
 	return f
 }
 
-// Stop ends the listening and waits for it; it may be called twice.
+// Stop ends the listening and waits for its end. It may be called twice.
 func (f *Follower) Stop() {
 	f.stop()
 	<-f.done
 }
 
-// Watch returns a channel that gets a value after the call's timeline has
-// grown, at least one for any number of events, and a function that ends it.
+// Watch returns a channel that receives a value after the call's timeline has grown, at
+// least one for any number of events, and a function that ends the watch.
 func (f *Follower) Watch(id pg.CallID) (<-chan struct{}, func()) {
 	ch := make(chan struct{}, 1)
 	f.mu.Lock()
@@ -68,17 +68,18 @@ func (f *Follower) Watch(id pg.CallID) (<-chan struct{}, func()) {
 	}
 }
 
-// OnTouch has do called after each [Store.TouchPerson], in whichever process; with
-// the zero id, where some may have been missed, of whomever. It must not wait.
+// OnTouch registers do to be called after each [Store.TouchPerson], in whichever process.
+// It is called with the zero id if some may have been missed, for any person. do must not
+// block.
 func (f *Follower) OnTouch(do func(pg.PersonID)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.touched = append(f.touched, do)
 }
 
-// OnDiscussion has do called after events were appended to a discussion, with the
-// number of the last one, in whichever process; with the zero id, where some may have
-// been missed, of any. It must not wait.
+// OnDiscussion registers do to be called after events were appended to a discussion, in
+// whichever process, with the number of the last one. It is called with the zero id if some
+// may have been missed, for any discussion. do must not block.
 func (f *Follower) OnDiscussion(do func(id uuid.UUID, seq int64)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -107,7 +108,7 @@ func (f *Follower) listen(ctx context.Context) error {
 	if _, err := conn.Exec(ctx, "listen call_events; listen people_touched; listen discussion_events"); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	f.wakeAll() // what came while nobody listened
+	f.wakeAll() // for what was missed while not listening
 	f.touch(pg.PersonID{})
 	f.say(uuid.Nil, 0)
 	for {

@@ -1,4 +1,4 @@
-// Package calls keeps calls, their transcripts, turns and timelines.
+// Package calls stores calls, their transcripts, turns and timelines.
 package calls
 
 import (
@@ -6,7 +6,7 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// Store keeps them in PostgreSQL. It may be used concurrently.
+// Store stores them in PostgreSQL. It may be used concurrently.
 type Store struct {
 	db     *pg.DB
 	people *people.Store

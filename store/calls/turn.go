@@ -11,7 +11,7 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// Role says who spoke.
+// Role is who spoke.
 type Role string
 
 // The roles in a transcript.
@@ -20,23 +20,24 @@ const (
 	RoleAssistant Role = "assistant" // nAIber
 )
 
-// Utterance is one line of a transcript: what was really said or heard.
+// Utterance is one line of a transcript: what was actually said or heard.
 type Utterance struct {
 	ID             int64
 	CallID         pg.CallID
 	Role           Role
 	Text           string
-	Intended       string // what was meant to be said, where a barge-in cut it short
+	Intended       string // what was meant to be said, if a barge-in cut it short
 	ConversationID string
-	EventID        int64 // the voice service's number for it within the conversation
+	EventID        int64 // the voice service's event number within the conversation
 	At             time.Time
 }
 
-// ErrUnrecorded says that words of a call are not kept any more: the person has
-// taken that consent back.
+// ErrUnrecorded says that the words of a call are no longer stored: the person has
+// withdrawn that consent.
 var ErrUnrecorded = errors.New("call is not recorded")
 
-// AddUtterance adds a line to a call's transcript, or returns [ErrUnrecorded].
+// AddUtterance adds a line to a call's transcript. It returns [ErrUnrecorded] if the call's
+// words are not stored.
 func (s *Store) AddUtterance(ctx context.Context, u Utterance) (Utterance, error) {
 	row, err := s.db.Q.UtteranceInsert(ctx, s.db.Conn, db.UtteranceInsertParams{
 		CallID: u.CallID.UUID, Role: string(u.Role), Text: pg.Storable(u.Text), ConversationID: u.ConversationID, EventID: u.EventID, At: u.At,
@@ -49,9 +50,9 @@ func (s *Store) AddUtterance(ctx context.Context, u Utterance) (Utterance, error
 	return utterance(row), pg.WrapErr(err, "add utterance to call %s", u.CallID)
 }
 
-// CorrectUtterance replaces what nAIber meant to say by what was heard of it, in
-// the line with the event's number, else in the latest one with the original's
-// words. It reports whether there was such a line.
+// CorrectUtterance replaces what nAIber meant to say with what was heard of it, in the line
+// with the event's number, or else in the latest line with the original words. It reports
+// whether there was such a line.
 func (s *Store) CorrectUtterance(ctx context.Context, id pg.CallID, conversationID string, eventID int64, original, heard string) (bool, error) {
 	n, err := s.db.Q.UtteranceCorrect(ctx, s.db.Conn, db.UtteranceCorrectParams{
 		CallID: id, ConversationID: conversationID, EventID: eventID, Original: pg.Storable(original), Text: pg.Storable(heard),
@@ -71,30 +72,30 @@ func (s *Store) TranscriptTail(ctx context.Context, id pg.CallID, n int) ([]Utte
 	return pg.Each(rows, utterance), pg.WrapErr(err, "transcript tail of call %s", id)
 }
 
-// TurnKind is what a request for a turn was about.
+// TurnKind is what caused a request for a turn.
 type TurnKind string
 
 // The kinds of turns.
 const (
 	TurnSpeech  TurnKind = "speech"  // the person said something
-	TurnSilence TurnKind = "silence" // nobody spoke
+	TurnSilence TurnKind = "silence" // no one spoke
 	TurnKeypad  TurnKind = "keypad"  // keys were pressed
 )
 
-// TurnOutcome is what became of the reply.
+// TurnOutcome is what happened to the reply.
 type TurnOutcome string
 
 // The outcomes of a turn.
 const (
 	TurnSpoken    TurnOutcome = "spoken"
-	TurnReplaced  TurnOutcome = "replaced"  // the same place was asked again with other words
-	TurnAbandoned TurnOutcome = "abandoned" // nobody waited for the reply any more
-	TurnFallback  TurnOutcome = "fallback"  // the fixed sentence was said
+	TurnReplaced  TurnOutcome = "replaced"  // the same place was requested again with other words
+	TurnAbandoned TurnOutcome = "abandoned" // no one was waiting for the reply any more
+	TurnFallback  TurnOutcome = "fallback"  // the fixed sentence was spoken
 	TurnFailed    TurnOutcome = "failed"
 )
 
-// Turn is one request for a turn and what was made of it. Place is its place in
-// the conversation's history, Attempt counts requests for that place from 1.
+// Turn is one request for a turn with its result. Place is its place in the conversation's
+// history, Attempt counts requests for that place from 1.
 type Turn struct {
 	ID             pg.TurnID
 	CallID         pg.CallID
@@ -102,30 +103,31 @@ type Turn struct {
 	Place          int
 	Attempt        int
 	Kind           TurnKind
-	Heard          string // what the person said: durable before the reply is spoken
+	Heard          string // what the person said; stored before the reply is spoken
 	Persona        string
 	At             time.Time
 	TurnResult
 }
 
-// TurnResult is what is known of a turn when its reply has ended.
+// TurnResult is the result of a turn, known when its reply has ended.
 type TurnResult struct {
 	Reply string
-	// Withheld is what a model said and was not spoken: the kind and the sentence, a line each.
+	// Withheld is what a model said but was not spoken: one line each, with the kind and
+	// the sentence.
 	Withheld string
 	Outcome  TurnOutcome
 	Model    string
-	TTFT     time.Duration // request to first token sent; zero: none was
+	TTFT     time.Duration // request to first token sent; zero if none was
 	Duration time.Duration
-	Filler   bool // dead air was covered
-	Joined   int  // how many repeats of the request shared this reply
-	// Event is the turn's line in the call's timeline, a JSON object; nil adds
-	// none. It is written here, and read with the other events.
+	Filler   bool // a filler covered dead air
+	Joined   int  // how many repeated requests shared this reply
+	// Event is the turn's line in the call's timeline, a JSON object; nil adds none. It is
+	// only written through this field, and read with the other events.
 	Event []byte
 }
 
-// StartTurn keeps what was heard, before anything is made of it. Of an unrecorded
-// call (see [Store.RevokeConsent], [Store.BlankUnrecorded]) it keeps the turn without the words.
+// StartTurn stores what was heard, before any processing. For an unrecorded call (see
+// [Store.RevokeConsent], [Store.BlankUnrecorded]) it stores the turn without the words.
 func (s *Store) StartTurn(ctx context.Context, t Turn) error {
 	err := s.db.Together(ctx, func(conn db.DBTX) error {
 		return s.db.Q.TurnInsert(ctx, conn, db.TurnInsertParams{
@@ -137,9 +139,9 @@ func (s *Store) StartTurn(ctx context.Context, t Turn) error {
 	return pg.WrapErr(err, "start turn %s of call %s", t.ID, t.CallID)
 }
 
-// FinishTurn adds what became of a turn, and its line in the call's timeline:
-// both or neither. Of an unrecorded call it leaves out what was said.
-// Done again, it adds no second line.
+// FinishTurn stores the result of a turn and its line in the call's timeline, both or
+// neither. For an unrecorded call it leaves out what was said. A repeated call adds no
+// second line.
 func (s *Store) FinishTurn(ctx context.Context, id pg.TurnID, r TurnResult) error {
 	at := time.Now()
 	err := s.db.Together(ctx, func(conn db.DBTX) error {
@@ -152,10 +154,9 @@ func (s *Store) FinishTurn(ctx context.Context, id pg.TurnID, r TurnResult) erro
 	return pg.WrapErr(err, "finish turn %s", id)
 }
 
-// BlankUnrecorded takes the words out of a call's turns, unless its person
-// allows recording as of now, and reports whether it did. It belongs into the
-// transaction that ends the call: what comes late, while that is under way or
-// afterwards, is kept without its words as well. Counts and times stay.
+// BlankUnrecorded removes the words from a call's turns, unless its person currently allows
+// recording, and reports whether it did. It must run in the transaction that ends the call:
+// words that arrive during or after it are then not stored either. Counts and times stay.
 func (s *Store) BlankUnrecorded(ctx context.Context, tx pg.Tx, id pg.CallID) (bool, error) {
 	n, err := s.db.Q.CallSetUnrecorded(ctx, tx, id.UUID)
 	if err == nil && n > 0 {
@@ -212,24 +213,25 @@ type Event struct {
 	Data   []byte // JSON object
 }
 
-// EventDisclosed is the kind of the line that says which disclosures were played in full.
+// EventDisclosed is the kind of the event that lists the disclosures that were played in
+// full.
 const EventDisclosed = "disclosed"
 
-// Disclosed returns what was disclosed at the beginning of a call, as JSON; nil where
-// nothing is known to have been heard in full.
+// Disclosed returns what was disclosed at the start of a call, as JSON, or nil if nothing
+// is known to have been heard in full.
 func (s *Store) Disclosed(ctx context.Context, id pg.CallID) ([]byte, error) {
 	data, _, err := pg.IfAny(s.db.Q.CallEventFirst(ctx, s.db.Conn, db.CallEventFirstParams{CallID: id, Kind: EventDisclosed}))
 	return data, pg.WrapErr(err, "disclosures of call %s", id)
 }
 
-// AddEvent adds a line to a call's timeline. Where key is not empty, a second
-// event with the same key is dropped and AddEvent reports false.
+// AddEvent adds a line to a call's timeline. A non-empty key is an idempotency key: a
+// second event with the same key is dropped, and AddEvent returns false.
 func (s *Store) AddEvent(ctx context.Context, id pg.CallID, kind string, data []byte, key string) (bool, error) {
 	return s.AddEventTx(ctx, nil, id, kind, data, key)
 }
 
-// AddEventTx is [Store.AddEvent] inside tx: who follows the timeline hears of it
-// when, and only if, tx commits.
+// AddEventTx is like [Store.AddEvent], inside tx: followers of the timeline are notified if
+// and when tx commits. tx may be nil.
 func (s *Store) AddEventTx(ctx context.Context, tx pg.Tx, id pg.CallID, kind string, data []byte, key string) (bool, error) {
 	if data == nil {
 		data = []byte("{}")
@@ -240,8 +242,7 @@ func (s *Store) AddEventTx(ctx context.Context, tx pg.Tx, id pg.CallID, kind str
 	return n > 0, pg.WrapErr(err, "add event %s to call %s", kind, id)
 }
 
-// EventsAfter returns a call's timeline from after the given event on, at most
-// 1,000 lines.
+// EventsAfter returns a call's timeline after the given event, at most 1,000 lines.
 func (s *Store) EventsAfter(ctx context.Context, id pg.CallID, after int64) ([]Event, error) {
 	rows, err := s.db.Q.CallEventsAfter(ctx, s.db.Conn, db.CallEventsAfterParams{CallID: id, After: after})
 	return pg.Each(rows, func(r db.CallEvent) Event {
@@ -249,7 +250,7 @@ func (s *Store) EventsAfter(ctx context.Context, id pg.CallID, after int64) ([]E
 	}), pg.WrapErr(err, "events of call %s", id)
 }
 
-// Audit keeps who did what.
+// Audit is a line of the audit: who did what.
 type Audit struct {
 	At       time.Time
 	Actor    string
@@ -262,7 +263,7 @@ type Audit struct {
 // AddAudit adds a line to the audit.
 func (s *Store) AddAudit(ctx context.Context, a Audit) error { return s.AddAuditTx(ctx, nil, a) }
 
-// AddAuditTx is [Store.AddAudit] inside tx.
+// AddAuditTx is like [Store.AddAudit], inside tx. tx may be nil.
 func (s *Store) AddAuditTx(ctx context.Context, tx pg.Tx, a Audit) error {
 	if a.Data == nil {
 		a.Data = []byte("{}")

@@ -13,40 +13,41 @@ import (
 // Session is one written conversation.
 type Session struct {
 	ID uuid.UUID
-	// ExternalID is what clients call it.
+	// ExternalID is the client's id of the session.
 	ExternalID string
-	// Name is empty until somebody, or the model, names it.
+	// Name is empty until a person or the model names it.
 	Name string
-	// PersonID is not [PersonID.Known] where it is nobody's in particular.
+	// PersonID is not [PersonID.Known] if the session belongs to no particular person.
 	PersonID pg.PersonID
 	// ProjectID is zero without a project.
 	ProjectID uuid.UUID
 	CreatedAt time.Time
-	// UpdatedAt is when something was last said.
+	// UpdatedAt is the time of the last message.
 	UpdatedAt time.Time
 }
 
-// SessionFilter narrows a list of sessions; zero fields do not.
+// SessionFilter narrows a list of sessions. Zero fields do not.
 type SessionFilter struct {
 	PersonID  pg.PersonID
 	ProjectID uuid.UUID
-	// BeforeAt and BeforeID go on after a session, the last of the page before.
+	// BeforeAt and BeforeID identify the session to continue after: the last of the
+	// previous page.
 	BeforeAt time.Time
 	BeforeID uuid.UUID
 	Limit    int
 }
 
-// SessionChange is what to change of a session; nil changes nothing.
+// SessionChange is a change to a session. Nil fields change nothing.
 type SessionChange struct {
-	// Name: empty takes the name away.
+	// Name is the new name; empty removes the name.
 	Name *string
-	// ProjectID: zero takes the session out of its project.
+	// ProjectID is the new project; zero removes the session from its project.
 	ProjectID *uuid.UUID
 }
 
-// EnsureChatSession returns the session of an external id, and makes it where
-// there is none; made says which. What a session that is there belongs to stays
-// as it is. Processes may race for it: one makes it, all get it.
+// EnsureChatSession returns the session with an external id, creating it if there is none;
+// made reports whether it did. The owner and project of an existing session are left
+// unchanged. It is safe against races: one process creates the session, all get it.
 func (s *Store) EnsureChatSession(ctx context.Context, externalID string, person pg.PersonID, project uuid.UUID) (ses Session, made bool, err error) {
 	n, err := s.db.Q.ChatSessionInsert(ctx, s.db.Conn, db.ChatSessionInsertParams{ID: pg.NewID(), ExternalID: externalID, PersonID: person, ProjectID: project})
 	if err != nil {
@@ -56,13 +57,13 @@ func (s *Store) EnsureChatSession(ctx context.Context, externalID string, person
 	return ses, n > 0, err
 }
 
-// ChatSession returns the session of an external id, or [ErrNotFound].
+// ChatSession returns the session with an external id, or [ErrNotFound].
 func (s *Store) ChatSession(ctx context.Context, externalID string) (Session, error) {
 	row, err := s.db.Q.ChatSessionByExternal(ctx, s.db.Conn, externalID)
 	return chatSession(row), err
 }
 
-// ChatSessions lists sessions, the one that was last spoken in first.
+// ChatSessions lists sessions, the most recently active first.
 func (s *Store) ChatSessions(ctx context.Context, f SessionFilter) ([]Session, error) {
 	p := db.ChatSessionsPageParams{PersonID: f.PersonID, ProjectID: f.ProjectID, BeforeID: f.BeforeID, MaxRows: f.Limit}
 	if !f.BeforeAt.IsZero() {
@@ -72,9 +73,9 @@ func (s *Store) ChatSessions(ctx context.Context, f SessionFilter) ([]Session, e
 	return pg.Each(rows, chatSession), err
 }
 
-// ChangeChatSession changes a session's name or project. A session that leaves
-// a project takes what the project's summaries say of it along, and its episodes
-// wait to be remembered anew. A project that does not exist is [ErrConflict].
+// ChangeChatSession changes a session's name or project. When a session leaves a project,
+// the project's summaries made from it are deleted, and its episodes are queued to be
+// remembered again. For a project that does not exist it returns [ErrConflict].
 func (s *Store) ChangeChatSession(ctx context.Context, id uuid.UUID, c SessionChange) (Session, error) {
 	p := db.ChatSessionUpdateParams{ID: id}
 	if c.Name != nil {
@@ -92,15 +93,15 @@ func (s *Store) NameChatSession(ctx context.Context, id uuid.UUID, name string) 
 	return s.db.Q.ChatSessionName(ctx, s.db.Conn, db.ChatSessionNameParams{ID: id, Name: &name})
 }
 
-// DeleteChatSession deletes a session with its episodes and summaries, and the
-// project's summaries that it went into.
+// DeleteChatSession deletes a session with its episodes and summaries, and the project's
+// summaries made from it.
 func (s *Store) DeleteChatSession(ctx context.Context, id uuid.UUID) error {
 	n, err := s.db.Q.ChatSessionDelete(ctx, s.db.Conn, id)
 	return pg.WrapErr(pg.OrAbsent(n, err), "delete chat session %s", id)
 }
 
-// RecallableChatSessions returns which of the sessions belong to a project now,
-// and are of nobody who has not consented to being remembered.
+// RecallableChatSessions returns which of the sessions currently belong to a project, and
+// do not belong to a person who has not consented to being remembered.
 func (s *Store) RecallableChatSessions(ctx context.Context, project uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
 	rows, err := s.db.Q.ChatSessionsRecallable(ctx, s.db.Conn, db.ChatSessionsRecallableParams{Ids: ids, ProjectID: project})
 	out := make(map[uuid.UUID]bool, len(rows))

@@ -13,21 +13,21 @@ import (
 // Episode is one message of a written conversation with its reply.
 type Episode = db.ChatTalk
 
-// EpisodeFilter narrows a list of episodes; zero fields do not.
+// EpisodeFilter narrows a list of episodes. Zero fields do not.
 type EpisodeFilter struct {
 	SessionID uuid.UUID
 	ProjectID uuid.UUID
 	PersonID  pg.PersonID
-	// Before goes on after an episode, the last of the page before. A search
-	// goes on after Skip episodes instead.
+	// Before is the episode to continue after: the last of the previous page. A search
+	// skips Skip episodes instead.
 	Before int64
 	Skip   int
 	Limit  int
 }
 
-// AddChatEpisode keeps an episode and returns it with its id and time. kept is
-// false, and nothing is written, where the session's person does not consent to
-// being remembered, or the session is gone.
+// AddChatEpisode stores an episode and returns it with its id and time. If the session's
+// person does not consent to being remembered, or the session was deleted, it stores
+// nothing and kept is false.
 func (s *Store) AddChatEpisode(ctx context.Context, e Episode) (_ Episode, kept bool, err error) {
 	err = s.db.InTx(ctx, func(tx pg.Tx) error {
 		row, may, err := pg.IfAny(s.db.Q.ChatEpisodeInsert(ctx, tx, db.ChatEpisodeInsertParams{
@@ -52,14 +52,14 @@ func (s *Store) ChatEpisode(ctx context.Context, id int64) (Episode, error) {
 	return s.db.Q.ChatEpisode(ctx, s.db.Conn, id)
 }
 
-// RecentChatEpisodes returns a session's newest episodes, newest first: none
-// where its person does not consent to being remembered.
+// RecentChatEpisodes returns a session's newest episodes, newest first, or none if its
+// person does not consent to being remembered.
 func (s *Store) RecentChatEpisodes(ctx context.Context, session uuid.UUID, limit int) ([]Episode, error) {
 	return s.db.Q.ChatEpisodesRecent(ctx, s.db.Conn, db.ChatEpisodesRecentParams{SessionID: session, MaxRows: limit})
 }
 
-// ChatEpisodesAfter returns a session's episodes after one, oldest first, under
-// the same rule as [Store.RecentChatEpisodes].
+// ChatEpisodesAfter returns a session's episodes after the given one, oldest first, under
+// the same condition as [Store.RecentChatEpisodes].
 func (s *Store) ChatEpisodesAfter(ctx context.Context, session uuid.UUID, after int64, limit int) ([]Episode, error) {
 	return s.db.Q.ChatEpisodesAfter(ctx, s.db.Conn, db.ChatEpisodesAfterParams{SessionID: session, AfterID: after, MaxRows: limit})
 }
@@ -73,32 +73,33 @@ func (s *Store) ChatEpisodes(ctx context.Context, f EpisodeFilter) ([]Episode, e
 	return s.db.Q.ChatEpisodesPage(ctx, s.db.Conn, p)
 }
 
-// SearchChatEpisodes finds episodes that hold any of the words, best first.
-// Words that mean nothing by themselves find nothing.
+// SearchChatEpisodes finds episodes with any of the words, best first. Stop words alone
+// find nothing.
 func (s *Store) SearchChatEpisodes(ctx context.Context, words string, f EpisodeFilter) ([]Episode, error) {
 	return s.db.Q.ChatEpisodesSearch(ctx, s.db.Conn, db.ChatEpisodesSearchParams{Words: words, SessionID: f.SessionID, ProjectID: f.ProjectID, PersonID: f.PersonID, Skip: f.Skip, MaxRows: f.Limit})
 }
 
-// DeleteChatEpisode deletes an episode and the summaries that it went into.
+// DeleteChatEpisode deletes an episode and the summaries made from it.
 func (s *Store) DeleteChatEpisode(ctx context.Context, id int64) error {
 	n, err := s.db.Q.ChatEpisodeDelete(ctx, s.db.Conn, id)
 	return pg.WrapErr(pg.OrAbsent(n, err), "delete chat episode %d", id)
 }
 
-// ChatEpisodeRemembered notes that memory holds an episode under a project, zero
-// for none. It reports false, and notes nothing, where the episode is gone or its
-// session belongs to another project by now.
+// ChatEpisodeRemembered records that memory holds an episode under a project, zero for
+// none. It returns false, and records nothing, if the episode was deleted or its session
+// now belongs to another project.
 func (s *Store) ChatEpisodeRemembered(ctx context.Context, id int64, project uuid.UUID) (bool, error) {
 	return pg.Any(s.db.Q.ChatEpisodeRemembered(ctx, s.db.Conn, db.ChatEpisodeRememberedParams{ID: id, ProjectID: project}))
 }
 
-// PendingChatEpisodes lists episodes after one, made before a time, that memory
-// does not hold yet though it may, oldest first.
+// PendingChatEpisodes lists episodes after the given one, from before a time, that memory
+// may hold but does not hold yet, oldest first.
 func (s *Store) PendingChatEpisodes(ctx context.Context, after int64, before time.Time, limit int) ([]int64, error) {
 	return s.db.Q.ChatEpisodesPending(ctx, s.db.Conn, db.ChatEpisodesPendingParams{AfterID: after, Before: before, MaxRows: limit})
 }
 
-// ChatSessionSize counts a session's episodes and estimates their tokens.
+// ChatSessionSize returns the number of a session's episodes and an estimate of their
+// tokens.
 func (s *Store) ChatSessionSize(ctx context.Context, session uuid.UUID) (episodes, tokens int, err error) {
 	row, err := s.db.Q.ChatSessionSize(ctx, s.db.Conn, session)
 	return row.Episodes, row.Tokens, err

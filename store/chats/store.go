@@ -1,9 +1,9 @@
-// Package chats keeps the text channel: sessions, projects, episodes, summaries.
+// Package chats stores the text channel: sessions, projects, episodes, summaries.
 package chats
 
 import "github.com/naiber/naiber/store/internal/pg"
 
-// Store keeps them in PostgreSQL. It may be used concurrently.
+// Store stores them in PostgreSQL. It may be used concurrently.
 type Store struct {
 	db *pg.DB
 }

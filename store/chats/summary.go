@@ -12,17 +12,16 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// ErrSourceGone says that something which a text was made from has been deleted,
-// or may not be used any more.
+// ErrSourceGone says that a source of a text was deleted, or must not be used any more.
 var ErrSourceGone = errors.New("what it was made from is gone")
 
-// Summary is what a session, or all sessions of a project, came to.
+// Summary is a summary of a session, or of all sessions of a project.
 type Summary struct {
 	ID uuid.UUID
-	// One of the two is set.
+	// Exactly one of the two is set.
 	SessionID, ProjectID uuid.UUID
 	Text                 string
-	// Tokens is the length of Text, as it was counted or estimated.
+	// Tokens is the counted or estimated length of Text.
 	Tokens int
 	// From and To are the first and last episode that it covers.
 	From, To  int64
@@ -30,19 +29,19 @@ type Summary struct {
 	CreatedAt time.Time
 }
 
-// Sources are what a summary was made from.
+// Sources are the sources of a summary.
 type Sources struct {
 	Sessions  []uuid.UUID
 	Episodes  []int64
 	Summaries []uuid.UUID
 }
 
-// chatSummariesKept is how many summaries of one owner stay.
+// chatSummariesKept is how many summaries of one owner are kept.
 const chatSummariesKept = 20
 
-// AddChatSummary keeps a summary, and the newest of its owner's others. Where a
-// source is gone it keeps nothing and returns [ErrSourceGone]: what was forgotten
-// does not come back through a summary that was being written.
+// AddChatSummary stores a summary, and prunes the older ones of its owner. If a source is
+// gone, it stores nothing and returns [ErrSourceGone]: what was forgotten must not return
+// through a summary written at the same time.
 func (s *Store) AddChatSummary(ctx context.Context, m Summary, from Sources) (kept Summary, err error) {
 	session, project := m.SessionID, m.ProjectID
 	err = s.db.InTx(ctx, func(tx pg.Tx) error {
@@ -84,7 +83,7 @@ func (s *Store) ChatProjectSummaries(ctx context.Context, project uuid.UUID, lim
 	return pg.Each(rows, chatSummary), err
 }
 
-// Range is the episodes that it covers, as they are written: "3-17".
+// Range returns the range of episodes that it covers: "3-17".
 func (m Summary) Range() string { return fmt.Sprintf("%d-%d", m.From, m.To) }
 
 func chatSummary(r db.ChatSummary) Summary { return Summary(r) }

@@ -11,68 +11,68 @@ import (
 )
 
 var (
-	// ErrConflict says that somebody else has advanced or deleted the thread since
-	// it was loaded. Load it again.
+	// ErrConflict says that the thread has been advanced or deleted since it was loaded.
+	// Load it again.
 	ErrConflict = errors.New("the thread has moved on")
-	// ErrCorrupt says that what is stored cannot be read as a thread.
+	// ErrCorrupt says that the stored data cannot be decoded.
 	ErrCorrupt = errors.New("stored checkpoint cannot be read")
-	// ErrInvalid says that a thread or a checkpoint cannot be stored as it is.
+	// ErrInvalid says that a thread name or a checkpoint cannot be stored.
 	ErrInvalid = errors.New("invalid checkpoint")
 )
 
-// ID names a checkpoint. The zero ID names none: the time before the first one.
+// ID identifies a checkpoint. The zero ID means none: the time before the first one.
 type ID struct{ uuid.UUID }
 
-// NewID returns a fresh id; later ids sort after earlier ones.
+// NewID returns a new id; later ids sort after earlier ones.
 func NewID() ID { return ID{uuid.Must(uuid.NewV7())} }
 
-// Known reports whether the id names a checkpoint.
+// Known reports whether the id is not zero.
 func (id ID) Known() bool { return id.UUID != uuid.Nil }
 
-// Turn says which turn of which conversation led to a checkpoint.
+// Turn is the turn of a conversation that led to a checkpoint.
 type Turn struct {
-	// Conversation and Place are where in the dialogue the turn stands. A thread
-	// may span several conversations: the line dropped and was picked up again.
+	// Conversation and Place are the position of the turn in the dialogue. A thread may
+	// span several conversations, if the line dropped and was reconnected.
 	Conversation string
 	Place        int
-	// Key tells turns at one place apart; it is the same exactly when the same
-	// was said. It must hold no words of the person: a hash of them does.
+	// Key distinguishes turns at one place; it is equal exactly when the same was said. It
+	// must not contain the person's words; use a hash of them.
 	Key string
-	// At is when the turn was asked for: of two at one place the later one counts.
+	// At is when the turn was requested: of two at one place the later one counts.
 	At time.Time
 }
 
-// Checkpoint is a thread's state after one turn. Times have microseconds.
+// Checkpoint is a thread's state after one turn. Times have microsecond precision.
 type Checkpoint struct {
 	ID ID
-	// Parent is the checkpoint that the turn started from, zero for the first.
-	// It may name one that was pruned.
+	// Parent is the checkpoint that the turn started from, or zero for the first. It may
+	// have been pruned.
 	Parent ID
-	// Rev orders the checkpoints of a thread, and copies of it in different stores.
+	// Rev orders the checkpoints of a thread, and copies of the thread in different stores.
 	// Put sets it.
 	Rev int64
-	// Step counts the turns that led here: the parent's and one.
+	// Step counts the turns up to here: the parent's step plus one.
 	Step int
 	At   time.Time
-	// Graph, Schema and Node say which graph saved the state, in which version
-	// of its form, and where it goes on.
+	// Graph, Schema and Node say which graph saved the state, with which schema version,
+	// and at which node it continues.
 	Graph  string
 	Schema int
 	Node   string
 	Turn   Turn
-	// Done says that the graph has come to its end.
+	// Done says that the graph has finished.
 	Done bool
-	// Outcome is what the turn was answered, for whom it is asked again.
+	// Outcome is the answer to the turn, for repeated requests.
 	Outcome []byte
 	State   []byte
 }
 
-// nextRev returns the revision of a checkpoint written now after one with the
-// revision prev: microseconds since 1970, or one more than prev where the clock
-// has not got there yet. So even histories that were written apart compare.
+// nextRev returns the revision of a checkpoint written now after one with the revision
+// prev: microseconds since 1970, or prev+1 if the clock is behind that. This makes even
+// independently written histories comparable.
 func nextRev(prev int64, now time.Time) int64 { return max(prev+1, now.UnixMicro()) }
 
-// check says what makes cp impossible to store.
+// check returns an error wrapping [ErrInvalid] if cp cannot be stored.
 func (cp *Checkpoint) check() error {
 	switch {
 	case !cp.ID.Known():
@@ -93,18 +93,19 @@ func (cp *Checkpoint) check() error {
 }
 
 const (
-	// maxRev is the largest whole number that Redis' scripts can tell from its
-	// neighbours (a double). In microseconds that is the year 2255.
+	// maxRev is the largest integer that Redis scripts represent exactly (as a double). In
+	// microseconds that is the year 2255.
 	maxRev = 1<<53 - 1
-	// maxBytes bounds a state. What comes near it is a mistake.
+	// maxBytes limits the size of a state. A state near it is a bug.
 	maxBytes = 64 << 20
-	// maxThread bounds what is made of a stored thread: no damage takes all memory.
+	// maxThread limits the decoded size of a stored thread, which protects memory from
+	// corrupt data.
 	maxThread = 1 << 30
-	// maxText bounds names and keys: PostgreSQL must index them.
+	// maxText limits names and keys: PostgreSQL must index them.
 	maxText = 1 << 10
 )
 
-// text reports whether all stores can keep s: PostgreSQL refuses NUL and what is not UTF-8.
+// text reports whether all stores can store s: PostgreSQL refuses NUL and invalid UTF-8.
 func text(s string) bool {
 	return len(s) <= maxText && utf8.ValidString(s) && !strings.ContainsRune(s, 0)
 }

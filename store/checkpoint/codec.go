@@ -14,9 +14,9 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// A stored thread is one record, which holds its checkpoints compressed: their
-// states differ in a few words. A record is its length (4 bytes, big-endian, itself not
-// counted), a kind, a format version, and then
+// A stored thread is one record, which holds its checkpoints compressed, since their states
+// differ in a few words. A record is its length (4 bytes, big-endian, not counting itself),
+// a kind, a format version, and then
 //
 //	thread:     id 16, rev 8 (the newest checkpoint's), and by S2
 //	            the records of its checkpoints, the newest first
@@ -24,8 +24,8 @@ import (
 //	            at, turn at (8, microseconds), graph, node, conversation, key,
 //	            outcome, state (each a uvarint length and the bytes)
 //
-// Earlier versions stored the checkpoints alone. Redis' script relies on the places
-// of kind, id and rev. Numbers are big-endian.
+// Earlier versions stored the checkpoints alone. The Redis script relies on the offsets of
+// kind, id and rev. Numbers are big-endian.
 const (
 	kindThread     = 'T'
 	kindCheckpoint = 'C'
@@ -37,7 +37,7 @@ const (
 
 var errShort = errors.New("it ends too early")
 
-// appendCheckpoint adds cp as a record to b.
+// appendCheckpoint appends cp to b as a record.
 func appendCheckpoint(b []byte, cp *Checkpoint) []byte {
 	start := len(b)
 	b = append(b, 0, 0, 0, 0, kindCheckpoint, recordFormat)
@@ -70,12 +70,13 @@ func appendTime(b []byte, t time.Time) []byte {
 	return binary.BigEndian.AppendUint64(b, uint64(t.UnixMicro()))
 }
 
-// buffer is where a thread is put together: many times as large as what comes of it.
+// buffer holds the buffers for encoding a thread, which are many times as large as the
+// result.
 type buffer struct{ records, packed []byte }
 
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
-// pack returns a thread's string, whose checkpoints are the records.
+// pack returns the encoding of a thread with the checkpoints in b.records.
 func (b *buffer) pack(head ID, rev int64) []byte {
 	b.packed = slices.Grow(b.packed[:0], s2.MaxEncodedLen(len(b.records)))
 	packed := s2.Encode(b.packed[:cap(b.packed)], b.records)
@@ -102,7 +103,7 @@ func unpack(b []byte) ([]byte, error) {
 	return records, nil
 }
 
-// decode reads a thread's string. Whatever it cannot read is an [ErrCorrupt].
+// decode decodes a thread. All its errors wrap [ErrCorrupt].
 func decode(b []byte) ([]Checkpoint, error) {
 	b, err := unpack(b)
 	if err != nil {
@@ -122,7 +123,7 @@ func decode(b []byte) ([]Checkpoint, error) {
 	return cps, nil
 }
 
-// decodeCheckpoint reads the record at the front of b.
+// decodeCheckpoint decodes the first record of b.
 func decodeCheckpoint(b []byte) (cp Checkpoint, rest []byte, err error) {
 	if len(b) < recordHead {
 		return cp, nil, errShort
@@ -145,7 +146,7 @@ func decodeCheckpoint(b []byte) (cp Checkpoint, rest []byte, err error) {
 	return cp, b[n:], cp.check()
 }
 
-// decoder takes values from the front of b until one is not there.
+// decoder takes values from the front of b until one is missing.
 type decoder struct {
 	b   []byte
 	err error

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// History is what a store holds of a thread. A thread that nobody has written
-// to has an empty one.
+// History is the stored content of a thread. It is empty for a thread that was never
+// written.
 type History struct {
 	Checkpoints []Checkpoint // newest first
 
-	// rev is the revision at which the thread was loaded: the newest checkpoint's,
-	// or that up to which the thread is deleted.
+	// rev is the revision at which the thread was loaded: that of the newest checkpoint, or
+	// of the deletion.
 	rev int64
 	// redisAway says that Redis did not answer when the thread was loaded.
 	redisAway bool
@@ -34,8 +34,8 @@ func (h *History) Find(id ID) (Checkpoint, bool) {
 	return h.Checkpoints[at], true
 }
 
-// Line returns the newest checkpoint and those it came from, newest first:
-// without what was replaced.
+// Line returns the newest checkpoint and its ancestors, newest first, without replaced
+// ones.
 func (h *History) Line() []Checkpoint {
 	var line []Checkpoint
 	cp, ok := h.Head()
@@ -43,22 +43,22 @@ func (h *History) Line() []Checkpoint {
 		line = append(line, cp)
 		cp, ok = h.Find(cp.Parent)
 		if len(line) > len(h.Checkpoints) {
-			return line // parents in a circle: nobody writes that, but it must end
+			return line // a cycle of parents: should not occur, but must end
 		}
 	}
 	return line
 }
 
-// stored is a thread as a store holds it. Without data it is one that was deleted,
-// up to its revision.
+// stored is an encoded thread. Without data it is a tombstone with the revision of the
+// deletion.
 type stored struct {
 	head ID
 	rev  int64
 	data []byte
 }
 
-// with returns the thread with cp on top. Of the others the newest stay, keep in
-// all, and cp's parent, to which a replaced turn goes back.
+// with returns the thread with cp on top. Of the others, it keeps the newest, keep in total
+// with cp, and cp's parent, to which a replaced turn goes back.
 func (h *History) with(cp Checkpoint, keep int) (stored, error) {
 	cp.Rev = nextRev(h.rev, cp.At)
 	if err := cp.check(); err != nil {
@@ -75,7 +75,7 @@ func (h *History) with(cp Checkpoint, keep int) (stored, error) {
 	return stored{cp.ID, cp.Rev, scratch.pack(cp.ID, cp.Rev)}, nil
 }
 
-// history reads a stored thread.
+// history decodes a stored thread.
 func (s stored) history() (History, error) {
 	cps, err := decode(s.data)
 	if err != nil {

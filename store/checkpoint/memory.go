@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// Memory keeps threads in the process, for tests and trials. It may be used
-// concurrently.
+// Memory keeps threads in the process, for tests and trials. It may be used concurrently.
 type Memory struct {
 	keep int
 
@@ -17,13 +16,13 @@ type Memory struct {
 	threads map[string]stored
 }
 
-// NewMemory returns an empty store that keeps at least so many checkpoints of a
-// thread; zero means [DefaultKeep].
+// NewMemory returns an empty store that keeps at least keep checkpoints of a thread; zero
+// means [DefaultKeep].
 func NewMemory(keep int) *Memory {
 	return &Memory{keep: cmp.Or(keep, DefaultKeep), threads: make(map[string]stored)}
 }
 
-// Load returns what there is of a thread.
+// Load returns the history of a thread.
 func (m *Memory) Load(ctx context.Context, thread string) (h History, err error) {
 	if err = checkCall(ctx, thread); err == nil {
 		m.mu.Lock()
@@ -37,7 +36,8 @@ func (m *Memory) Load(ctx context.Context, thread string) (h History, err error)
 	return h, nil
 }
 
-// Put adds a checkpoint to the thread that was loaded as h, or returns [ErrConflict].
+// Put adds a checkpoint to the thread that was loaded as h. It returns [ErrConflict] if the
+// thread has changed since.
 func (m *Memory) Put(ctx context.Context, thread string, h History, cp Checkpoint) error {
 	err := checkCall(ctx, thread)
 	var next stored
@@ -59,7 +59,7 @@ func (m *Memory) Put(ctx context.Context, thread string, h History, cp Checkpoin
 	return nil
 }
 
-// Delete forgets a thread. One that is not there is fine.
+// Delete deletes a thread. It is a no-op if there is none.
 func (m *Memory) Delete(ctx context.Context, thread string) error {
 	if err := checkCall(ctx, thread); err != nil {
 		return fmt.Errorf("delete thread %q: %w", thread, err)

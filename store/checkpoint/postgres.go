@@ -11,7 +11,7 @@ import (
 	"github.com/naiber/naiber/store/internal/db"
 )
 
-// postgres keeps threads in the database, a row each.
+// postgres stores threads in the database, one row each.
 type postgres struct {
 	st *store.Store
 	q  *db.Queries
@@ -28,7 +28,7 @@ func (p *postgres) load(ctx context.Context, thread string) (History, error) {
 	return stored{rev: row.Rev, data: row.Data}.history()
 }
 
-// rev returns the revision of a thread, zero for one that nobody has written to.
+// rev returns the revision of a thread, or zero if it was never written.
 func (p *postgres) rev(ctx context.Context, thread string) (int64, error) {
 	var rev int64
 	err := p.st.Together(ctx, func(conn db.DBTX) (err error) {

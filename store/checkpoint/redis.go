@@ -19,9 +19,8 @@ var putScript string
 
 const redisDialTimeout = time.Second
 
-// redis keeps each thread under one key, which is the thread's name. Loading is one
-// GET and putting one script, so the cost of a turn does not depend on what else is
-// in Redis.
+// redis stores each thread under one key, which is the thread's name. A load is one GET and
+// a put one script, so the cost of a turn does not depend on what else is in Redis.
 type redis struct {
 	client  rueidis.Client
 	putting *rueidis.Lua
@@ -44,7 +43,7 @@ func newRedis(rawURL string, ttl time.Duration) (*redis, error) {
 }
 
 func redisOption(rawURL string) (rueidis.ClientOption, error) {
-	// A URL's error would repeat it, with the password.
+	// The error of url.Parse would repeat the URL, with the password.
 	unreadable := errors.New("redis url cannot be read (its text is kept out of the log, since it may hold a password)")
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -59,16 +58,16 @@ func redisOption(rawURL string) (rueidis.ClientOption, error) {
 	}
 	opt.ClientName = "naiber"
 	opt.Dialer.Timeout = redisDialTimeout
-	// With these, a client comes back even from a Redis that is not there yet.
+	// This lets a client recover even from a Redis that is not up yet.
 	opt.ForceSingleClient = true
-	// Nobody waits for a Redis that is lost: PostgreSQL has the threads as well.
+	// Do not wait for a lost Redis: PostgreSQL has the threads as well.
 	opt.DisableRetry = true
 	opt.DisableCache = true
 	return opt, nil
 }
 
-// load returns what there is of a thread. What is no thread of ours counts as
-// nothing: PostgreSQL knows better.
+// load returns the history of a thread. A value that cannot be decoded counts as missing:
+// PostgreSQL has the thread.
 func (r *redis) load(ctx context.Context, thread string) (History, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
@@ -95,7 +94,7 @@ func (r *redis) put(ctx context.Context, thread string, next stored, seen int64)
 	return err
 }
 
-// deleteAtOnce is how many keys one command deletes: Redis does nothing else
+// deleteAtOnce is how many keys one command deletes: Redis serves no other command
 // meanwhile.
 const deleteAtOnce = 500
 

@@ -15,52 +15,52 @@ import (
 )
 
 const (
-	// DefaultKeep is how many checkpoints of a thread are kept: a replaced turn
-	// goes back one, and a repeated one is rarely further behind than a few.
+	// DefaultKeep is how many checkpoints of a thread are kept: a replaced turn goes back
+	// one, and a repeated one rarely more than a few.
 	DefaultKeep = 6
-	// DefaultTTL is how long a thread is kept after its last write. A check can
-	// be resumed for half a day; the rest is for an aftermath that was held up.
+	// DefaultTTL is how long a thread is kept after its last write. A check can be resumed
+	// for half a day; the rest is for delayed post-call work.
 	DefaultTTL = 7 * 24 * time.Hour
 )
 
-// The parts of a [Store], as it names them.
+// The names of a [Store]'s parts.
 const (
 	PartRedis    = "redis"
 	PartPostgres = "postgres"
 )
 
-// How long a turn waits for one store while the other may do. PostgreSQL has every
-// thread, and Redis can be missed sooner.
+// How long a turn waits for one store if the other may suffice. PostgreSQL has every
+// thread, so Redis is given up on sooner.
 const (
 	redisTimeout    = 500 * time.Millisecond
 	postgresTimeout = 3 * time.Second
 )
 
-// Config says how a [Store] keeps threads. Log is required.
+// Config configures a [Store]. Log is required.
 type Config struct {
-	// RedisURL is redis://, rediss:// or unix://, with user, password and database.
-	// Empty: threads are kept in PostgreSQL alone.
+	// RedisURL is redis://, rediss:// or unix://, with user, password and database. If
+	// empty, threads are stored only in PostgreSQL.
 	RedisURL string
-	// Keep is how many checkpoints of a thread are kept at least; default [DefaultKeep].
+	// Keep is the minimum number of checkpoints kept of a thread; default [DefaultKeep].
 	Keep int
-	// TTL is how long Redis keeps a thread after its last write; default
-	// [DefaultTTL]. PostgreSQL keeps it until [Store.Sweep].
+	// TTL is how long Redis keeps a thread after its last write; default [DefaultTTL].
+	// PostgreSQL keeps it until [Store.Sweep].
 	TTL time.Duration
 	Log *slog.Logger
-	// OnMissed, if set, hears which part a call went on without.
+	// OnMissed, if set, is called with the part that a call had to continue without.
 	OnMissed func(part string)
 }
 
-// Store keeps threads in PostgreSQL and Redis. It may be used concurrently, and by
-// several processes over the same stores.
+// Store stores threads in PostgreSQL and Redis. It may be used concurrently, and by several
+// processes over the same stores.
 type Store struct {
 	postgres postgres
-	redis    *redis // nil: there is none
+	redis    *redis // nil if not configured
 	cfg      Config
 }
 
-// New makes a store on an open, migrated database, which stays the caller's to
-// close. A Redis that cannot be reached now is no error: it is missed until it can.
+// New returns a Store on an open, migrated database, which the caller must close. It does
+// not fail if Redis cannot be reached: the Store works without it until it can.
 func New(st *store.Store, cfg Config) (*Store, error) {
 	cfg.Keep, cfg.TTL = cmp.Or(cfg.Keep, DefaultKeep), cmp.Or(cfg.TTL, DefaultTTL)
 	s := &Store{postgres: postgres{st, db.New()}, cfg: cfg}
@@ -72,7 +72,7 @@ func New(st *store.Store, cfg Config) (*Store, error) {
 	return s, err
 }
 
-// Load returns what there is of a thread.
+// Load returns the history of a thread.
 func (s *Store) Load(ctx context.Context, thread string) (h History, err error) {
 	if err = checkCall(ctx, thread); err == nil {
 		h, err = s.load(ctx, thread)
@@ -83,8 +83,8 @@ func (s *Store) Load(ctx context.Context, thread string) (h History, err error) 
 	return h, nil
 }
 
-// load asks both stores and returns the newer thread. Of PostgreSQL's it asks the
-// revision, and the rest only where that is newer.
+// load reads both stores and returns the newer thread. From PostgreSQL it first reads only
+// the revision, and the rest only if that is newer.
 func (s *Store) load(ctx context.Context, thread string) (History, error) {
 	if s.redis == nil {
 		return s.postgres.load(ctx, thread)
@@ -101,7 +101,7 @@ func (s *Store) load(ctx context.Context, thread string) (History, error) {
 	case ctx.Err() != nil:
 		return History{}, ctx.Err()
 	case err != nil && (redisErr != nil || h.rev == 0):
-		// That Redis does not have a thread does not make it a new one.
+		// A thread that is missing from Redis is not necessarily a new one.
 		return History{}, errors.Join(err, redisErr)
 	case err != nil:
 		s.missed(ctx, PartPostgres, err)
@@ -116,9 +116,9 @@ func (s *Store) load(ctx context.Context, thread string) (History, error) {
 	return h, nil
 }
 
-// Put adds a checkpoint to the thread that was loaded as h, or returns
-// [ErrConflict]. It is stored when PostgreSQL or Redis has it; both are asked, so
-// that the one can be missed later.
+// Put adds a checkpoint to the thread that was loaded as h. It returns [ErrConflict] if the
+// thread has changed since. Both stores are written, so that one can fail later; one of
+// them suffices.
 func (s *Store) Put(ctx context.Context, thread string, h History, cp Checkpoint) error {
 	err := checkCall(ctx, thread)
 	var next stored
@@ -134,8 +134,8 @@ func (s *Store) Put(ctx context.Context, thread string, h History, cp Checkpoint
 	return nil
 }
 
-// put asks PostgreSQL first: where it can be reached it decides who of several
-// writers advances the thread, and Redis hears of the one who did.
+// put writes PostgreSQL first: if it can be reached, it decides which of several writers
+// advances the thread, and only that one writes Redis.
 func (s *Store) put(ctx context.Context, thread string, next stored, h *History) error {
 	if s.redis == nil {
 		return s.postgres.put(ctx, thread, next, h.rev)
@@ -152,15 +152,14 @@ func (s *Store) put(ctx context.Context, thread string, next stored, h *History)
 		return errors.Join(err, redisErr)
 	case err != nil:
 		s.missed(ctx, PartPostgres, err)
-	case redisErr != nil && !errors.Is(redisErr, ErrConflict): // else the next turn was faster
+	case redisErr != nil && !errors.Is(redisErr, ErrConflict): // on a conflict the next turn was faster
 		s.missed(ctx, PartRedis, redisErr)
 	}
 	return nil
 }
 
-// Delete forgets a thread in both stores. One that is not there is fine. PostgreSQL
-// must hear of it; where Redis does not, its copy counts no more and is deleted by
-// [Store.Sweep].
+// Delete deletes a thread in both stores. It is a no-op if there is none. PostgreSQL must
+// succeed; if Redis does not, its copy no longer counts and is deleted by [Store.Sweep].
 func (s *Store) Delete(ctx context.Context, thread string) error {
 	err := checkCall(ctx, thread)
 	if err == nil {
@@ -173,9 +172,8 @@ func (s *Store) Delete(ctx context.Context, thread string) error {
 	return nil
 }
 
-// Forget deletes, inside tx, every thread whose name begins with prefix, and the
-// named ones, which Redis may have alone. Once tx is committed, done deletes them
-// from Redis.
+// Forget deletes, inside tx, every thread whose name has the prefix, and the named ones,
+// which may be in Redis alone. done deletes them from Redis; call it after tx is committed.
 func (s *Store) Forget(ctx context.Context, tx store.Tx, prefix string, names []string) (done func(context.Context), err error) {
 	if err := checkCall(ctx, prefix); err != nil {
 		return nil, fmt.Errorf("forget threads: %w", err)
@@ -193,9 +191,9 @@ func (s *Store) Forget(ctx context.Context, tx store.Tx, prefix string, names []
 	return func(ctx context.Context) { s.deleteFromRedis(ctx, threads) }, nil
 }
 
-// Sweep deletes what nobody has written to since the given time from PostgreSQL,
-// which has no time to live, and from Redis what it missed to delete. It reports how
-// many threads it deleted.
+// Sweep deletes threads not written since the given time from PostgreSQL, which has no TTL,
+// and retries missed deletions in Redis. It returns how many threads it deleted from
+// PostgreSQL.
 func (s *Store) Sweep(ctx context.Context, before time.Time) (int, error) {
 	deleted, err := s.postgres.q.CheckpointsDeleted(ctx, s.postgres.st.Pool())
 	var n int64
@@ -218,7 +216,7 @@ func (s *Store) deleteFromRedis(ctx context.Context, threads []string) {
 	}
 }
 
-// missed tells that a call goes on without a part, unless its caller has gone.
+// missed logs and reports that a call continues without a part, unless its caller has gone.
 func (s *Store) missed(ctx context.Context, part string, err error) {
 	if ctx.Err() != nil {
 		return
@@ -229,17 +227,17 @@ func (s *Store) missed(ctx context.Context, part string, err error) {
 	}
 }
 
-// Ping reports whether Redis answers.
+// Ping returns an error unless Redis answers. It must not be called without Redis.
 func (s *Store) Ping(ctx context.Context) error { return s.redis.ping(ctx) }
 
-// Close ends the connections to Redis.
+// Close closes the connections to Redis.
 func (s *Store) Close() {
 	if s.redis != nil {
 		s.redis.client.Close()
 	}
 }
 
-// checkCall reports why a call cannot be made.
+// checkCall returns an error if a call has an invalid thread name or its context is done.
 func checkCall(ctx context.Context, thread string) error {
 	if err := checkThread(thread); err != nil {
 		return err

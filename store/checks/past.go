@@ -10,9 +10,8 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// UnfinishedHealthCheck returns the person's newest check that was broken off,
-// ended since, and that nobody went on with. There is none where a later check
-// was completed or stopped.
+// UnfinishedHealthCheck returns the person's newest interrupted check that ended after
+// since and was not resumed. There is none if a later check was completed or stopped.
 func (s *Store) UnfinishedHealthCheck(ctx context.Context, id pg.PersonID, since time.Time) (Check, bool, error) {
 	call, found, err := pg.IfAny(s.db.Q.HealthCheckUnfinished(ctx, s.db.Conn, db.HealthCheckUnfinishedParams{PersonID: id, Since: since}))
 	if err != nil || !found {
@@ -22,47 +21,47 @@ func (s *Store) UnfinishedHealthCheck(ctx context.Context, id pg.PersonID, since
 	return hc, err == nil, err
 }
 
-// HealthHistory returns what the person answered since, oldest first.
+// HealthHistory returns the person's answers since a time, oldest first.
 func (s *Store) HealthHistory(ctx context.Context, id pg.PersonID, since time.Time) ([]Point, error) {
 	rows, err := s.db.Q.HealthHistory(ctx, s.db.Conn, db.HealthHistoryParams{PersonID: id, Since: since})
 	return pg.Each(rows, healthPoint), err
 }
 
-// Past is what a health check that begins in a call depends on. A part whose error is
+// Past holds what a health check that starts in a call depends on. A part whose error is
 // set could not be read.
 type Past struct {
-	Call    calls.Call // in which it begins; forgotten with the person: ErrNotFound
+	Call    calls.Call // the call in which it starts; ErrNotFound if deleted with the person
 	CallErr error
 
-	History    []Point // what the person answered, oldest first
+	History    []Point // the person's answers, oldest first
 	HistoryErr error
 
-	// Screens are the instruments that the person was asked, oldest first. One that a call
-	// did not come to is not among them.
+	// Screens are the instruments that the person was asked, oldest first, without those
+	// that a call did not reach.
 	Screens    []Screen
 	ScreensErr error
 
-	Asked    map[string]time.Time // when each question was last put, by its id
+	Asked    map[string]time.Time // when each question was last asked, by its id
 	AskedErr error
 
-	// Wanted are the questions that somebody wants to be put, oldest first: not all, where
-	// there are many.
+	// Wanted are questions that someone wants asked, oldest first, at most mostWanted.
 	Wanted    []Question
 	WantedErr error
 
-	// Last is the newest health check by telephone before the call that came to a
-	// conversation, the zero call where there is none. Its answers may not be written yet.
+	// Last is the newest health check by telephone before the call in which there was a
+	// conversation, or the zero call. Its answers may not be stored yet.
 	Last calls.Call
-	// Unfinished reports whether there is a check that [Store.UnfinishedHealthCheck] returns.
+	// Unfinished reports whether there is a check for [Store.UnfinishedHealthCheck] to
+	// return.
 	Unfinished bool
 	BrokenErr  error // of Last and Unfinished
 }
 
-// mostWanted is how many wanted questions are read.
+// mostWanted is the maximum number of wanted questions that are read.
 const mostWanted = 20
 
-// HealthPast reads in one round trip what a health check in a call depends on: what
-// the person answered since, and which checks ended after broken.
+// HealthPast reads in one round trip what a health check in a call depends on: the person's
+// answers since a time, and an interrupted check that ended after broken.
 func (s *Store) HealthPast(ctx context.Context, id pg.PersonID, call pg.CallID, since, broken time.Time) Past {
 	var p Past
 	var points []db.HealthHistoryRow

@@ -12,24 +12,24 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// Cursor is a place in a person's list of checks.
+// Cursor is a position in a person's list of checks.
 type Cursor struct {
-	At     time.Time // when the check at this place began
+	At     time.Time // when the check at this position started
 	CallID pg.CallID
 }
 
-// Cursor is the check's place in the list of its person's checks.
+// Cursor returns the check's position in the list of its person's checks.
 func (hc Check) Cursor() Cursor { return Cursor{At: hc.StartedAt, CallID: hc.CallID} }
 
 // Query narrows a list of checks.
 type Query struct {
-	Limit  int       // how many at most; zero or less: none
-	Since  time.Time // only those that began then or later; zero: all
-	Before *Cursor   // only those after this place in the list, which are older
+	Limit  int       // maximum number; zero or less means none
+	Since  time.Time // only checks that started then or later; zero means all
+	Before *Cursor   // only checks after this position, which are older
 }
 
-// HealthCheckOfCall returns a call's check with its answers and scores, or
-// [ErrNotFound] where the call has none on record.
+// HealthCheckOfCall returns a call's check with its answers and scores, or [ErrNotFound] if
+// the call has none.
 func (s *Store) HealthCheckOfCall(ctx context.Context, id pg.CallID) (Check, error) {
 	list, err := s.healthChecks(ctx, db.HealthChecksListParams{CallID: id.UUID, MaxRows: 1})
 	if err == nil && len(list) == 0 {

@@ -13,19 +13,18 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// SaveHealthCheck writes what a call's health check left behind, in one
-// transaction. Doing it again for the same call replaces what was written, so a
-// retry changes nothing. An EndedAt of zero is the call's own ending.
+// SaveHealthCheck stores the result of a call's health check, in one transaction. A second
+// call for the same call replaces the first, so a retry is a no-op. A zero EndedAt means
+// the end of the call.
 //
-// The person's words are left out where the call is not to be recorded (see
-// [Store.BlankUnrecorded]), and of what they said before something was forgotten (see
-// [Store.NoteForgotten]); values are kept, for they are what the call is for.
-// What a carer wanted to be put counts as put where it was.
-// A call that is not the person's, or a value without an answer, is [ErrConflict]
-// and changes nothing.
+// The person's words are left out if the call must not be recorded (see
+// [Store.BlankUnrecorded]), and as far as they were said before something was forgotten
+// (see [Store.NoteForgotten]); values are stored, since they are the purpose of the call. A
+// carer's question counts as asked if it was. If the call is not the person's, or a value
+// has no answer, it returns [ErrConflict] and changes nothing.
 func (s *Store) SaveHealthCheck(ctx context.Context, hc Check) error {
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
-		forgotten, _, err := pg.IfAny(s.db.Q.PersonForgottenUntil(ctx, tx, hc.PersonID.UUID)) // nobody has no such call either
+		forgotten, _, err := pg.IfAny(s.db.Q.PersonForgottenUntil(ctx, tx, hc.PersonID.UUID)) // an unknown person has no such call either
 		if err != nil {
 			return err
 		}
@@ -59,8 +58,7 @@ func (s *Store) SaveHealthCheck(ctx context.Context, hc Check) error {
 	return pg.WrapErr(err, "save health check of call %s", hc.CallID)
 }
 
-// upsertHealthCheck writes the check itself and reports whether its words are to
-// be left out.
+// upsertHealthCheck stores the check itself and reports whether its words must be left out.
 func (s *Store) upsertHealthCheck(ctx context.Context, tx pg.Tx, hc Check) (unrecorded bool, err error) {
 	unrecorded, err = s.db.Q.HealthCheckUpsert(ctx, tx, db.HealthCheckUpsertParams{
 		CallID: hc.CallID.UUID, PersonID: hc.PersonID.UUID, Status: string(hc.Status), StartedAt: hc.StartedAt,
@@ -87,11 +85,11 @@ func (s *Store) replaceHealthScores(ctx context.Context, tx pg.Tx, hc Check) err
 	return nil
 }
 
-// endOfTime is later than anything that was said.
+// endOfTime is later than any answer.
 var endOfTime = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 
-// wordless is the answer without the words that the person said before a time. Of
-// an answer that is words itself it only says that there was one.
+// wordless returns the answer without the words that the person said before a time. A text
+// answer becomes an empty text, which still says that there was one.
 func (a Answer) wordless(before time.Time) Answer {
 	none := func(value json.RawMessage) json.RawMessage {
 		if a.Type != "text" || value == nil {
@@ -129,7 +127,7 @@ func (a Answer) row(hc Check, seq int) (db.HealthAnswerInsertParams, error) {
 	}, nil
 }
 
-// given is JSON for a column in which null means that there is none.
+// given returns v for a nullable column: nil if it is empty or JSON null.
 func given(v json.RawMessage) []byte {
 	if v = bytes.TrimSpace(v); len(v) == 0 || string(v) == "null" {
 		return nil

@@ -1,9 +1,9 @@
-// Package checks keeps health checks: answers, screens and scores.
+// Package checks stores health checks: answers, screens and scores.
 package checks
 
 import "github.com/naiber/naiber/store/internal/pg"
 
-// Store keeps them in PostgreSQL. It may be used concurrently.
+// Store stores them in PostgreSQL. It may be used concurrently.
 type Store struct {
 	db *pg.DB
 }

@@ -1,5 +1,5 @@
-// Package cognition keeps cognitive checks: what each came to, task by task, with the
-// words it rests on, and what a human corrected.
+// Package cognition stores cognitive checks: the result of each, task by task, with the
+// words that support it, and human corrections.
 package cognition
 
 import (
@@ -9,25 +9,25 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// Status says how far a check came.
+// Status is how far a check got.
 type Status string
 
 // The statuses of a check.
 const (
-	Complete  Status = "complete"  // every task was put
-	Partial   Status = "partial"   // it was broken off, or a task is void
-	Postponed Status = "postponed" // it was no good moment; nothing was asked
+	Complete  Status = "complete"  // every task was asked
+	Partial   Status = "partial"   // interrupted, or a task is void
+	Postponed Status = "postponed" // a bad moment; nothing was asked
 	Declined  Status = "declined"  // the person did not want it
 )
 
-// TaskStatus says what became of a task.
+// TaskStatus is the result of a task.
 type TaskStatus string
 
 // The statuses of a task.
 const (
 	TaskComplete   TaskStatus = "complete"
-	TaskPartial    TaskStatus = "partial"     // broken off within it
-	TaskVoid       TaskStatus = "void"        // disturbed: it tells nothing
+	TaskPartial    TaskStatus = "partial"     // interrupted within it
+	TaskVoid       TaskStatus = "void"        // disturbed, without meaning
 	TaskRefused    TaskStatus = "refused"     // the person did not want it
 	TaskNotReached TaskStatus = "not_reached" // the check ended before it
 )
@@ -37,48 +37,49 @@ type Check struct {
 	CallID      pg.CallID
 	PersonID    pg.PersonID
 	Language    string
-	Form        string // the forms together, "six_item a, story c, ..."
+	Form        string // all forms: "six_item a, story c, ..."
 	Status      Status
 	StartedAt   time.Time
-	EndedAt     time.Time // zero: the call's own ending
+	EndedAt     time.Time // zero means the end of the call
 	Confounders []Confounder
 	Tasks       []Task
 }
 
-// Suits is the kind of the one [Confounder] that disturbed nothing: of a check that was
-// postponed, its quote says when the person would like to be phoned.
+// Suits is the kind of the one [Confounder] that is no disturbance: in a postponed check,
+// its quote says when the person would like to be called.
 const Suits = "postponed"
 
-// Confounder is what may have disturbed a check.
+// Confounder is a possible disturbance of a check.
 type Confounder struct {
 	Kind  string    `json:"kind"` // hearing, noise, illness, sleep, mood, medicine, company, interrupted; or Suits
 	Quote string    `json:"quote,omitempty"`
 	At    time.Time `json:"at"`
 }
 
-// Task is what became of one task.
+// Task is the result of one task.
 type Task struct {
 	TaskID  string
 	Version string
 	Title   string
 	Form    string
 	Status  TaskStatus
-	Why     string // of what is void: interrupted, line_dropped, prompted, noise, not_heard
-	// Raw is the score by rules, Max its highest, 0 where it is open ended. Raw is nil where
-	// there is none.
+	Why     string // of a void task: interrupted, line_dropped, prompted, noise, not_heard
+	// Raw is the score by rules, or nil if there is none. Max is the highest possible
+	// score, 0 if it is open-ended.
 	Raw     *int
 	Max     int
-	Seconds *float64 // from the item's end to the answer's, added up; nil: unknown
+	Seconds *float64 // total time from the end of the item to that of the answer; nil if unknown
 	At      time.Time
-	// Evidence are the quotes that the score rests on, in order.
+	// Evidence are the quotes that support the score, in order.
 	Evidence []Evidence
 	// Confidence is 0 to 1: hearing, interruptions and confounders lower it.
 	Confidence float64
-	// Correction is a human's, the last one; nil: there is none. It is read, and not written.
+	// Correction is the latest human correction, nil if there is none. It is set when
+	// reading, and not stored.
 	Correction *Correction
 }
 
-// Score is the corrected score where there is one, else the one by rules.
+// Score returns the corrected score if there is one, otherwise the score by rules.
 func (t *Task) Score() *int {
 	if t.Correction != nil {
 		return &t.Correction.Raw
@@ -86,7 +87,7 @@ func (t *Task) Score() *int {
 	return t.Raw
 }
 
-// Evidence is a quote and what it gave; Item is the item that it answered.
+// Evidence is a quote and how it counted; Item is the item that it answered.
 type Evidence struct {
 	Item   string `json:"item"`
 	Quote  string `json:"quote"`
@@ -94,7 +95,7 @@ type Evidence struct {
 	Why    string `json:"why,omitempty"`
 }
 
-// Correction is a score that a human gave in place of the rules'. Both are kept.
+// Correction is a human's score, which replaces that of the rules. Both are stored.
 type Correction struct {
 	Raw  int
 	By   string
@@ -102,7 +103,7 @@ type Correction struct {
 	At   time.Time
 }
 
-// In is the check with its times in a zone.
+// In returns the check with its times in a time zone.
 func (c Check) In(loc *time.Location) Check {
 	in := func(t time.Time) time.Time {
 		if t.IsZero() {

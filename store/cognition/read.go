@@ -12,24 +12,25 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// Lifetime is more checks than anybody has in a lifetime, one a week.
+// Lifetime is a limit above the number of checks in a lifetime, one per week.
 const Lifetime = 5000
 
 // Query narrows a list of checks.
 type Query struct {
-	Limit int       // how many at most; zero or less: none
-	Since time.Time // only those that began then or later; zero: all
-	// Before is a place in the list: only those after it, which are older; nil: all.
+	Limit int       // maximum number; zero or less means none
+	Since time.Time // only checks that started then or later; zero means all
+	// Before is a position in the list: only checks after it, which are older; nil means
+	// all.
 	Before *Cursor
 }
 
-// Cursor is a place in a person's list of checks.
+// Cursor is a position in a person's list of checks.
 type Cursor struct {
-	At     time.Time // when the check at this place began
+	At     time.Time // when the check at this position started
 	CallID pg.CallID
 }
 
-// Used is one time that a person was put a task.
+// Used is one use of a task with a person.
 type Used struct {
 	TaskID  string
 	Version string
@@ -37,8 +38,8 @@ type Used struct {
 	At      time.Time
 }
 
-// CognitiveCheckOfCall returns a call's check with its tasks, or [pg.ErrNotFound] where the
-// call has none on record.
+// CognitiveCheckOfCall returns a call's check with its tasks, or [pg.ErrNotFound] if the
+// call has none.
 func (s *Store) CognitiveCheckOfCall(ctx context.Context, id pg.CallID) (Check, error) {
 	list, err := s.checks(ctx, db.CognitiveChecksListParams{CallID: id.UUID, MaxRows: 1})
 	if err == nil && len(list) == 0 {
@@ -60,14 +61,14 @@ func (s *Store) CognitiveChecks(ctx context.Context, id pg.PersonID, q Query) ([
 	return list, pg.WrapErr(err, "cognitive checks of %s", id)
 }
 
-// CognitivePast returns what a person was put, oldest first. What a check did not come
-// to is not among it.
+// CognitivePast returns the tasks that a person was asked, oldest first, without those that
+// a check did not reach.
 func (s *Store) CognitivePast(ctx context.Context, id pg.PersonID) ([]Used, error) {
 	rows, err := s.db.Q.CognitivePast(ctx, s.db.Conn, id)
 	return pg.Each(rows, func(r db.CognitivePastRow) Used { return Used(r) }), err
 }
 
-// checks reads checks, then the tasks of all of them and their last corrections.
+// checks reads checks, then the tasks of all of them and their latest corrections.
 func (s *Store) checks(ctx context.Context, p db.CognitiveChecksListParams) ([]Check, error) {
 	rows, err := s.db.Q.CognitiveChecksList(ctx, s.db.Conn, p)
 	if err != nil || len(rows) == 0 {
@@ -100,7 +101,7 @@ func (s *Store) checks(ctx context.Context, p db.CognitiveChecksListParams) ([]C
 	return list, nil
 }
 
-// corrected names a task of a check.
+// corrected identifies a task of a check.
 type corrected struct {
 	call pg.CallID
 	task string

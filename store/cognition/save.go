@@ -11,17 +11,17 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// SaveCognitiveCheck writes what a call's cognitive check came to, in one transaction.
-// Doing it again for the same call replaces what was written, so a retry changes
-// nothing; corrections stay. An EndedAt of zero is the call's own ending.
+// SaveCognitiveCheck stores the result of a call's cognitive check, in one transaction. A
+// second call for the same call replaces the first, so a retry is a no-op; corrections
+// stay. A zero EndedAt means the end of the call.
 //
-// The person's words are left out where the call is not to be recorded, and of what they
-// said before something was forgotten; scores are kept, for they are what the call is for.
-// A call that is not the person's, or a score that cannot be, is [pg.ErrConflict] and
-// changes nothing.
+// The person's words are left out if the call must not be recorded, and as far as they were
+// said before something was forgotten; scores are stored, since they are the purpose of the
+// call. If the call is not the person's, or a score is impossible, it returns
+// [pg.ErrConflict] and changes nothing.
 func (s *Store) SaveCognitiveCheck(ctx context.Context, c Check) error {
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
-		forgotten, _, err := pg.IfAny(s.db.Q.PersonForgottenUntil(ctx, tx, c.PersonID.UUID)) // nobody has no such call either
+		forgotten, _, err := pg.IfAny(s.db.Q.PersonForgottenUntil(ctx, tx, c.PersonID.UUID)) // an unknown person has no such call either
 		if err != nil {
 			return err
 		}
@@ -89,10 +89,10 @@ func (t *Task) row(call pg.CallID, seq int, words bool) (db.CognitiveTaskInsertP
 	}, nil
 }
 
-// CorrectCognitiveTask adds a human's score of a task, which counts from now on in place
-// of the rules' and of earlier corrections; all are kept. The time is the database's.
-// There must be a score to correct, and the new one be possible: else it is
-// [pg.ErrConflict]. The audit says who did it.
+// CorrectCognitiveTask adds a human's score of a task, which from now on replaces that of
+// the rules and earlier corrections; all are kept. The time is the database's. It returns
+// [pg.ErrConflict] if there is no score to correct, or the new one is impossible. The audit
+// records who did it.
 func (s *Store) CorrectCognitiveTask(ctx context.Context, call pg.CallID, taskID string, c Correction) error {
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
 		person, err := s.db.Q.CognitiveCheckLock(ctx, tx, call)

@@ -2,7 +2,7 @@ package cognition
 
 import "github.com/naiber/naiber/store/internal/pg"
 
-// Store keeps them in PostgreSQL. It may be used concurrently.
+// Store stores cognitive checks in PostgreSQL. It may be used concurrently.
 type Store struct {
 	db *pg.DB
 }

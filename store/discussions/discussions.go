@@ -1,5 +1,5 @@
-// Package discussions keeps what the care council says about people: a discussion, its
-// events, and what it proposes.
+// Package discussions stores the care council's discussions about people: their events and
+// proposed actions.
 package discussions
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// Store keeps them in PostgreSQL. It may be used concurrently.
+// Store stores them in PostgreSQL. It may be used concurrently.
 type Store struct {
 	db     *pg.DB
 	append pg.Batcher[addition]
@@ -31,10 +31,10 @@ func New(db *pg.DB) *Store {
 // The statuses of a discussion.
 const (
 	Running  = "running"
-	Waiting  = "waiting" // for what the carers are asked
+	Waiting  = "waiting" // for answers from carers
 	Complete = "complete"
 	Stopped  = "stopped"
-	Failed   = "failed" // in a round, which can be tried again
+	Failed   = "failed" // in a round, which can be retried
 )
 
 // The statuses of an action.
@@ -45,45 +45,45 @@ const (
 )
 
 type (
-	// Discussion is one about a person. Its Record is what was known of them when it
-	// began, in the council's own JSON.
+	// Discussion is a discussion about a person. Its Record is what was known of them at
+	// its start, in the council's own JSON.
 	Discussion = db.Discussion
-	// Event is something that happened in a discussion. They are numbered from 1 on,
-	// without gaps.
+	// Event is an event in a discussion. Events are numbered from 1, without gaps.
 	Event = db.DiscussionEventsAfterRow
-	// Action is what a discussion proposes.
+	// Action is a proposal of a discussion.
 	Action = db.DiscussionAction
 )
 
-// NewEvent is an event that is to be added: its data becomes JSON.
+// NewEvent is an event to be added. Its data is marshaled to JSON.
 type NewEvent struct {
 	Kind string
 	Data any
 }
 
-// NewDiscussion is one that is to begin.
+// NewDiscussion is a discussion to be started.
 type NewDiscussion struct {
 	PersonID pg.PersonID
 	Question string
 	AskedBy  string
 	Rounds   int
-	Record   any // becomes JSON
-	// Sources are the ids of what is in the record: the discussion is forgotten with
-	// any of them.
+	Record   any // marshaled to JSON
+	// Sources are the ids of what the record was made from: the discussion is forgotten
+	// with any of them.
 	Sources []uuid.UUID
-	// AsOf is when the person was last changed as the record was read. Where something
-	// was forgotten since, or else changed, nothing is kept. Zero: it is not looked at.
+	// AsOf is the person's UpdatedAt when the record was read. If anything was forgotten or
+	// changed since, nothing is stored. Zero skips the check.
 	AsOf time.Time
-	// IdempotencyKey and RequestHash know a repeated request; they may be empty.
+	// IdempotencyKey and RequestHash identify a repeated request; they may be empty.
 	IdempotencyKey string
 	RequestHash    []byte
 }
 
-// CreateDiscussion keeps a new discussion inside tx. A key that was used before is
-// [pg.ErrConflict], a record that is out of date [ErrMoved].
+// CreateDiscussion stores a new discussion inside tx. It returns [pg.ErrConflict] for a key
+// that was used before, and [ErrMoved] for a record that is out of date.
 func (s *Store) CreateDiscussion(ctx context.Context, tx pg.Tx, n NewDiscussion) (Discussion, error) {
 	if !n.AsOf.IsZero() {
-		// Forgetting either came before, and is seen here, or comes after, and finds the discussion.
+		// Forgetting is either earlier, and seen here, or later, and then finds the
+		// discussion.
 		if err := s.db.Q.MemoryLock(ctx, tx, n.PersonID.UUID); err != nil {
 			return Discussion{}, err
 		}
@@ -113,18 +113,18 @@ func (s *Store) CreateDiscussion(ctx context.Context, tx pg.Tx, n NewDiscussion)
 	return d, s.db.Q.DiscussionSourcesInsert(ctx, tx, db.DiscussionSourcesInsertParams{Sources: n.Sources, DiscussionID: d.DiscussionID})
 }
 
-// Discussion returns one, or [pg.ErrNotFound].
+// Discussion returns a discussion, or [pg.ErrNotFound].
 func (s *Store) Discussion(ctx context.Context, id uuid.UUID) (Discussion, error) {
 	return s.db.Q.DiscussionByID(ctx, s.db.Conn, id)
 }
 
-// DiscussionByKey returns the one that a request with this key began, or
+// DiscussionByKey returns the discussion started by a request with this key, or
 // [pg.ErrNotFound].
 func (s *Store) DiscussionByKey(ctx context.Context, key string) (Discussion, error) {
 	return s.db.Q.DiscussionByKey(ctx, s.db.Conn, &key)
 }
 
-// Filter narrows a list; what is zero narrows nothing.
+// Filter narrows a list. Zero fields do not.
 type Filter struct {
 	PersonID pg.PersonID
 	Status   string
@@ -132,7 +132,7 @@ type Filter struct {
 	Limit    int
 }
 
-// Discussions lists them, newest first.
+// Discussions lists discussions, newest first.
 func (s *Store) Discussions(ctx context.Context, f Filter) ([]Discussion, error) {
 	p := db.DiscussionsListParams{PersonID: f.PersonID.UUID, Before: f.Before, MaxRows: f.Limit}
 	if f.Status != "" {
@@ -141,19 +141,19 @@ func (s *Store) Discussions(ctx context.Context, f Filter) ([]Discussion, error)
 	return s.db.Q.DiscussionsList(ctx, s.db.Conn, p)
 }
 
-// Appended is what is added to a discussion besides its events.
+// Appended holds additions to a discussion other than its events.
 type Appended struct {
-	Status  string   // the new one; empty: as it is
-	Rounds  int      // as many at least
+	Status  string   // the new status; empty leaves it unchanged
+	Rounds  int      // the minimum to set
 	Actions []Action // with their ids, kinds, texts and days
-	// Within, if set, is done in the same transaction.
+	// Within, if set, is called in the same transaction.
 	Within func(tx pg.Tx) error
 }
 
-// ErrMoved says that a discussion went on meanwhile, or what it is about.
+// ErrMoved says that the discussion, or its subject, has changed in the meantime.
 var ErrMoved = errors.New("discussion has moved on")
 
-// An addition is what is added to one discussion.
+// An addition is a set of additions to one discussion.
 type addition struct {
 	id     uuid.UUID
 	last   int64
@@ -162,8 +162,8 @@ type addition struct {
 	events []Event
 }
 
-// AppendEvents adds events behind the one with the number last, all or none, and
-// returns them as they are kept. Where others were first it is [ErrMoved].
+// AppendEvents adds events after the one with the number last, all or none, and returns
+// them as stored. If other events were added first, it returns [ErrMoved].
 func (s *Store) AppendEvents(ctx context.Context, id uuid.UUID, last int64, also Appended, events ...NewEvent) ([]Event, error) {
 	add := addition{id: id, last: last, status: also.Status, rounds: also.Rounds}
 	at := time.Now().UTC().Truncate(time.Microsecond)
@@ -175,7 +175,7 @@ func (s *Store) AppendEvents(ctx context.Context, id uuid.UUID, last int64, also
 		add.events = append(add.events, Event{Seq: last + int64(i) + 1, At: at, Kind: e.Kind, Data: pg.StorableJSON(data)})
 	}
 	if len(also.Actions) == 0 && also.Within == nil {
-		// Together: each commit that notifies waits for those before it.
+		// Batched: each commit that notifies waits for those before it.
 		return add.events, s.append.Add(ctx, add)
 	}
 	a := db.DiscussionActionsInsertParams{DiscussionID: id}
@@ -194,8 +194,8 @@ func (s *Store) AppendEvents(ctx context.Context, id uuid.UUID, last int64, also
 	})
 }
 
-// addAll adds to several discussions in one statement, or to each by itself where the
-// server refuses that.
+// addAll adds to several discussions in one statement, or separately if the server refuses
+// that.
 func (s *Store) addAll(ctx context.Context, all []addition) []error {
 	errs := s.add(ctx, s.db.Conn, all)
 	if _, refused := errors.AsType[*pgconn.PgError](errs[0]); refused && len(all) > 1 {
@@ -208,7 +208,7 @@ func (s *Store) addAll(ctx context.Context, all []addition) []error {
 
 // add adds to discussions in one statement, and returns an error for each.
 func (s *Store) add(ctx context.Context, conn db.DBTX, all []addition) []error {
-	p := db.DiscussionsAppendParams{Owners: []int{}} // not null, where there is no event
+	p := db.DiscussionsAppendParams{Owners: []int{}} // not null, even without events
 	errs := make([]error, len(all))
 	for i, a := range all {
 		p.Ids, p.LastSeqs, p.Statuses, p.Rounds = append(p.Ids, a.id), append(p.LastSeqs, a.last), append(p.Statuses, a.status), append(p.Rounds, a.rounds)
@@ -230,29 +230,30 @@ func (s *Store) add(ctx context.Context, conn db.DBTX, all []addition) []error {
 	return errs
 }
 
-// Alive says that a discussion is being carried on.
+// Alive records that a discussion is in progress.
 func (s *Store) Alive(ctx context.Context, id uuid.UUID) error {
 	return s.db.Q.DiscussionAlive(ctx, s.db.Conn, id)
 }
 
-// Stalled is a discussion that should be carried on, and its last event.
+// Stalled is a discussion that should be in progress, with its last event.
 type Stalled = db.DiscussionsStalledRow
 
-// Stalled returns those that nobody has carried on for a while.
+// Stalled returns the discussions, at most a hundred, that have had no sign of life for a
+// while.
 func (s *Store) Stalled(ctx context.Context, since time.Duration) ([]Stalled, error) {
 	return s.db.Q.DiscussionsStalled(ctx, s.db.Conn, since.Seconds())
 }
 
-// eventsAtOnce is how many events one read returns at most.
+// eventsAtOnce is the maximum number of events of one read.
 const eventsAtOnce = 2000
 
-// DiscussionEvents returns what happened after the event with a number, in order: the
-// first of it, where it is much.
+// DiscussionEvents returns the events after the one with a number, in order, at most
+// eventsAtOnce.
 func (s *Store) DiscussionEvents(ctx context.Context, id uuid.UUID, after int64) ([]Event, error) {
 	return s.db.Q.DiscussionEventsAfter(ctx, s.db.Conn, db.DiscussionEventsAfterParams{DiscussionID: id, Seq: after, MaxRows: eventsAtOnce})
 }
 
-// Actions returns what a discussion proposes, in the order in which it did.
+// Actions returns a discussion's proposals, in the order in which it made them.
 func (s *Store) Actions(ctx context.Context, id uuid.UUID) ([]Action, error) {
 	return s.db.Q.DiscussionActions(ctx, s.db.Conn, id)
 }
@@ -262,8 +263,8 @@ func (s *Store) Action(ctx context.Context, tx pg.Tx, id, action uuid.UUID) (Act
 	return s.db.Q.DiscussionAction(ctx, s.db.Handle(tx), db.DiscussionActionParams{ActionID: action, DiscussionID: id})
 }
 
-// DecideAction confirms or dismisses an action inside tx. One that is not there, or
-// was decided before, is [pg.ErrNotFound].
+// DecideAction confirms or dismisses an action inside tx. It returns [pg.ErrNotFound] if
+// there is no such action, or it was decided before.
 func (s *Store) DecideAction(ctx context.Context, tx pg.Tx, id, action uuid.UUID, status, by, note string) (Action, error) {
 	by, note = pg.Storable(by), pg.Storable(note)
 	return s.db.Q.DiscussionActionDecide(ctx, tx, db.DiscussionActionDecideParams{
@@ -271,8 +272,8 @@ func (s *Store) DecideAction(ctx context.Context, tx pg.Tx, id, action uuid.UUID
 	})
 }
 
-// Forgetting says which of a person's discussions are meant: all, or those that had
-// any of the sources before them or that began before a time and speak of a topic.
+// Forgetting selects a person's discussions to forget: all, or those that used any of the
+// sources, or that started before a time and mention a topic.
 type Forgetting struct {
 	Person  pg.PersonID
 	All     bool
@@ -282,8 +283,8 @@ type Forgetting struct {
 	Config  string // the text search configuration of the person's language
 }
 
-// ForgetDiscussions deletes discussions inside tx, with the threads of their rounds,
-// and returns their ids.
+// ForgetDiscussions deletes discussions inside tx, with the threads of their rounds, and
+// returns their ids.
 func (s *Store) ForgetDiscussions(ctx context.Context, tx pg.Tx, f Forgetting) ([]uuid.UUID, error) {
 	return s.db.Q.DiscussionsForget(ctx, tx, db.DiscussionsForgetParams{
 		PersonID: f.Person, Everything: f.All, Sources: f.Sources, Topics: pg.List(f.Topics), Until: f.Until, Config: f.Config,

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// minMajor is the oldest PostgreSQL that a new cluster is made with; the schema
-// is tested from there on.
+// minMajor is the oldest PostgreSQL version for a new cluster; the schema is tested with it
+// and later ones.
 const minMajor = 15
 
 // binaries is one installation of PostgreSQL.
@@ -29,8 +29,8 @@ type binaries struct {
 
 func (b binaries) path(name string) string { return filepath.Join(b.dir, name) }
 
-// binDirs is where packages put PostgreSQL outside the PATH: Debian, the PGDG's
-// RPMs, Alpine, Homebrew on both kinds of Mac, Postgres.app.
+// binDirs are the folders where packages install PostgreSQL outside the PATH: Debian, the
+// PGDG's RPMs, Alpine, Homebrew on both kinds of Mac, Postgres.app.
 var binDirs = []string{
 	"/usr/lib/postgresql/*/bin",
 	"/usr/pgsql-*/bin",
@@ -41,7 +41,7 @@ var binDirs = []string{
 	"/Applications/Postgres.app/Contents/Versions/*/bin",
 }
 
-// obtain finds binaries that fit the cluster, or fetches them.
+// obtain finds binaries that match the cluster, or downloads them.
 func obtain(ctx context.Context, cfg Config, h home) (binaries, error) {
 	want, err := clusterMajor(h.cluster())
 	if err != nil {
@@ -66,7 +66,8 @@ func obtain(ctx context.Context, cfg Config, h home) (binaries, error) {
 	return b, nil
 }
 
-// clusterMajor is the version that made the cluster, 0 if there is none yet.
+// clusterMajor returns the major version that created the cluster, or 0 if there is none
+// yet.
 func clusterMajor(cluster string) (int, error) {
 	text, err := os.ReadFile(filepath.Join(cluster, "PG_VERSION"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -97,14 +98,14 @@ func findInstalled(ctx context.Context) []binaries {
 		return list
 	}
 	if path, err := exec.LookPath("postgres"); err == nil {
-		// A link on the PATH is followed: lib and share are found from where
-		// the binary really is.
+		// Resolve a link on the PATH: lib and share are found relative to the real location
+		// of the binary.
 		if target, err := filepath.EvalSymlinks(path); err == nil {
 			found = add(found, filepath.Dir(target))
 		}
 	}
 	for _, pattern := range binDirs {
-		dirs, _ := filepath.Glob(pattern) // fails on bad patterns alone
+		dirs, _ := filepath.Glob(pattern) // fails only on bad patterns
 		for _, dir := range dirs {
 			others = add(others, dir)
 		}
@@ -115,8 +116,8 @@ func findInstalled(ctx context.Context) []binaries {
 
 var versionLine = regexp.MustCompile(`^postgres \(PostgreSQL\) ((\d+)[^\s]*)`)
 
-// inspect asks an installation for its version; ok is false if it is none, or
-// lacks initdb.
+// inspect reads the version of an installation; ok is false if there is none, or it lacks
+// initdb.
 func inspect(ctx context.Context, dir string) (b binaries, ok bool) {
 	b.dir = dir
 	if _, err := os.Stat(b.path("initdb")); err != nil {
@@ -148,5 +149,5 @@ func describe(installed []binaries) string {
 	return strings.Join(versions, ", ")
 }
 
-// platform names what a folder of fetched binaries runs on.
+// platform names the platform that fetched binaries run on.
 func platform() string { return runtime.GOOS + "-" + runtime.GOARCH }

@@ -22,34 +22,34 @@ const (
 	databaseName = "naiber"
 )
 
-// Cluster is this process's share of a running server. Its methods may be
-// called concurrently.
+// Cluster is this process's share of a running server. Its methods may be called
+// concurrently.
 type Cluster struct {
 	cfg      Config
 	home     home
 	password string
-	port     int     // stays the same: connections are made to it
-	server   *server // of who supervises, while somebody does
+	port     int     // never changes: connections use it
+	server   *server // owned by supervise while it runs
 	users    *lock
-	started  bool // or joined a running one
+	started  bool // started by this process, not joined
 
-	endWatch context.CancelFunc // nil: nobody supervises
-	watched  chan struct{}      // closed when nobody supervises any more
+	endWatch context.CancelFunc // nil if supervise does not run
+	watched  chan struct{}      // closed when supervise has returned
 
 	stopOnce sync.Once
 	stopErr  error
 }
 
-// URL is the connection string of the database, password included: never log it.
+// URL returns the connection string of the database, password included: never log it.
 func (c *Cluster) URL() string { return c.url(databaseName) }
 
-// Dir is the folder the cluster really lives in, links resolved.
+// Dir returns the real folder of the cluster, with links resolved.
 func (c *Cluster) Dir() string { return c.home.dir }
 
-// Stop gives up this process's share and stops the server if nobody else uses
-// it; connections that are still open are cut. If ctx ends first, the server is
-// stopped without a checkpoint, which costs a recovery at the next start but no
-// data, and the error says so. Later calls return what the first did.
+// Stop gives up this process's share and stops the server if no one else uses it;
+// connections that are still open are cut. If ctx is done first, the server is stopped
+// without a checkpoint, which costs a recovery at the next start but no data, and the error
+// says so. Later calls return the result of the first.
 func (c *Cluster) Stop(ctx context.Context) error {
 	c.stopOnce.Do(func() {
 		if c.endWatch != nil {
@@ -63,7 +63,7 @@ func (c *Cluster) Stop(ctx context.Context) error {
 	return c.stopErr
 }
 
-// open joins the server or starts it, as the only one at the gate.
+// open joins the server or starts it, while holding the gate.
 func (c *Cluster) open(ctx context.Context) error {
 	gate, err := c.passGate(ctx)
 	if err != nil {
@@ -86,8 +86,8 @@ func (c *Cluster) open(ctx context.Context) error {
 	return c.settle(ctx)
 }
 
-// settle takes this process's share of the running server and makes sure that
-// the database is there. On failure, a server that nobody else uses is stopped.
+// settle takes this process's share of the running server and ensures that the database
+// exists. On failure, it stops a server that no one else uses.
 func (c *Cluster) settle(ctx context.Context) error {
 	c.port = c.server.port
 	users, err := takeShared(c.home, "users")
@@ -103,11 +103,10 @@ func (c *Cluster) settle(ctx context.Context) error {
 	return nil
 }
 
-// reviveRetry is the pause after a server could not be started again.
+// reviveRetry is the pause after a failed restart of the server.
 const reviveRetry = time.Second
 
-// supervise has a server that ended by itself, or was killed, started again,
-// until ctx ends.
+// supervise restarts the server whenever it exits, until ctx is done.
 func (c *Cluster) supervise(ctx context.Context) {
 	defer close(c.watched)
 	for {
@@ -131,9 +130,9 @@ func (c *Cluster) supervise(ctx context.Context) {
 	}
 }
 
-// revive joins the server that another process has started meanwhile, or starts
-// it on the port that it had. A start is seen through where ctx ends: others may
-// be connected already.
+// revive joins the server if another process has started it in the meantime, or starts it
+// on its previous port. Once begun, a start is completed even if ctx is done: others may
+// already be connected.
 func (c *Cluster) revive(ctx context.Context) error {
 	gate, err := c.passGate(ctx)
 	if err != nil {
@@ -166,8 +165,8 @@ func (c *Cluster) revive(ctx context.Context) error {
 func (c *Cluster) close(ctx context.Context) error {
 	gate, err := c.passGate(ctx)
 	if err != nil {
-		// Whoever holds the gate is about to join or to stop the server: either
-		// way it is theirs now.
+		// The holder of the gate is about to join or stop the server, which is then its
+		// responsibility.
 		c.users.release()
 		c.server.letGo()
 		return err
@@ -188,7 +187,7 @@ func (c *Cluster) closeGated(ctx context.Context) error {
 		c.server.letGo()
 		return nil
 	}
-	// Another process may have started it again without our having heard of it.
+	// Another process may have restarted it unnoticed.
 	if pm, found, err := running(c.home.cluster()); err == nil && found && pm.pid != c.server.pid {
 		c.server.letGo()
 		c.server = takeOver(c.cfg.Log, pm) //nolint:contextcheck // the server outlives the request for it
@@ -204,9 +203,8 @@ func (c *Cluster) passGate(ctx context.Context) (*lock, error) {
 	})
 }
 
-// ensureDatabase connects to the database, and creates it when it is missing.
-// Connecting also proves that the server is ours: SCRAM lets both sides show
-// that they know the password.
+// ensureDatabase connects to the database, and creates it if it is missing. Connecting also
+// proves that the server is ours: with SCRAM, both sides prove that they know the password.
 func (c *Cluster) ensureDatabase(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, c.URL())
 	if err == nil {

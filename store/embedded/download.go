@@ -20,7 +20,7 @@ import (
 	"github.com/ulikunitz/xz"
 )
 
-// download fetches a build and unpacks it into a folder.
+// download downloads a build and unpacks it into a folder.
 func download(ctx context.Context, cfg Config, version, to string) error {
 	name := "embedded-postgres-binaries-" + build()
 	url := cfg.Mirror + "/io/zonky/test/postgres/" + name + "/" + version + "/" + name + "-" + version + ".jar"
@@ -39,13 +39,13 @@ func download(ctx context.Context, cfg Config, version, to string) error {
 	return unpack(jar, to)
 }
 
-// fetcher returns a client that keeps no connection after a request: an idle one that was not
-// yet given back when it was to be closed would stay for good.
+// fetcher returns a client that keeps no idle connections: one not yet returned to the pool
+// when the pool is closed would stay open forever.
 func fetcher() *http.Client {
 	return &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, DisableKeepAlives: true}}
 }
 
-// build names the builds for this machine, as zonky.io does.
+// build returns zonky.io's name of the builds for this machine.
 func build() string {
 	arch := map[string]string{"arm64": "arm64v8", "arm": "arm32v7"}[runtime.GOARCH]
 	if arch == "" {
@@ -57,7 +57,7 @@ func build() string {
 	return runtime.GOOS + "-" + arch
 }
 
-// progressStep is how many bytes make a line of progress.
+// progressStep is the number of bytes per line of progress.
 const progressStep = 4 << 20
 
 func get(ctx context.Context, client *http.Client, url string, say func(string)) ([]byte, error) {
@@ -88,8 +88,7 @@ func get(ctx context.Context, client *http.Client, url string, say func(string))
 	}
 }
 
-// unpack writes the files of a build into a folder: a tar archive, packed by xz,
-// in a jar.
+// unpack writes the files of a build, an xz-compressed tar archive in a jar, into a folder.
 func unpack(jar []byte, to string) error {
 	outer, err := zip.NewReader(bytes.NewReader(jar), int64(len(jar)))
 	if err != nil {
@@ -108,7 +107,7 @@ func unpack(jar []byte, to string) error {
 	if err != nil {
 		return fmt.Errorf("unpack: %w", err)
 	}
-	root, err := os.OpenRoot(to) // no name in the archive leads out of it
+	root, err := os.OpenRoot(to) // prevents names in the archive from leading out of it
 	if err != nil {
 		return fmt.Errorf("unpack: %w", err)
 	}

@@ -8,39 +8,38 @@ import (
 	"time"
 )
 
-// Config says which cluster to bring up. Only Dir is required.
+// Config describes the cluster to start. Only Dir is required.
 type Config struct {
-	// Dir is the cluster's folder; it is made when missing. As root, a folder
-	// that the server's user cannot reach becomes a link into /var/lib/naiber.
+	// Dir is the cluster's folder; it is created if missing. As root, a folder that the
+	// server's user cannot reach becomes a link into /var/lib/naiber.
 	Dir string
-	// Port is the loopback port. Default 0: any free one. A server that is
-	// already running keeps the port it has.
+	// Port is the loopback port. Default 0: any free one. A server that is already running
+	// keeps its port.
 	Port int
-	// Fast trades durability for speed and lets the server die with the process
-	// that started it (on Linux). For tests.
+	// Fast trades durability for speed and makes the server die with the process that
+	// started it (on Linux). For tests.
 	Fast bool
-	// Cache is where fetched binaries are kept. Default: naiber in the user's
-	// cache folder, as root /var/cache/naiber.
+	// Cache is the folder for downloaded binaries. Default: naiber in the user's cache
+	// folder, or /var/cache/naiber as root.
 	Cache string
-	// Mirror is the Maven repository that binaries are fetched from. Default:
-	// Maven Central.
+	// Mirror is the Maven repository for downloads. Default: Maven Central.
 	Mirror string
-	// Log gets what an operator should know. Default: discarded.
+	// Log receives messages for the operator. If nil, they are discarded.
 	Log *slog.Logger
-	// Progress gets a line for people whenever something takes a while. It is
-	// called from one goroutine at a time. Default: nothing.
+	// Progress, if set, is called with a line for people whenever something takes a while,
+	// from one goroutine at a time.
 	Progress func(string)
 
-	shelter string                           // where unreachable folders move; default /var/lib/naiber
+	shelter string                           // for unreachable folders; default /var/lib/naiber
 	find    func(context.Context) []binaries // installed binaries; default findInstalled
 }
 
-// ErrVersion is returned (wrapped) when the data was written by another major
-// version of PostgreSQL than any that can be had. The message says what to do.
+// ErrVersion is returned (wrapped) if the data was written by a major version of PostgreSQL
+// that is not available. The message says what to do.
 var ErrVersion = errors.New("no matching PostgreSQL")
 
-// The longest that parts of a start may take. Crash recovery replays at most
-// maxWALSize; a fetch is bounded by the caller's context alone.
+// Time limits for parts of a start. Crash recovery replays at most maxWALSize; a download
+// is limited only by the caller's context.
 const (
 	startTimeout = 90 * time.Second
 	gateTimeout  = 5 * time.Minute
@@ -67,13 +66,12 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Start joins the cluster in cfg.Dir, after starting it if it is not running,
-// and making it if it does not exist. It returns once the database answers. A
-// server that ends before [Cluster.Stop] is started again, on the same port.
+// Start joins the cluster in cfg.Dir, after starting it if it is not running, and creating
+// it if it does not exist. It returns once the database answers. A server that ends before
+// [Cluster.Stop] is restarted, on the same port.
 //
-// While another process is starting or stopping the same cluster, Start waits
-// for it. A failed or cancelled Start leaves no server behind that it started,
-// and no half-made cluster.
+// While another process is starting or stopping the same cluster, Start waits for it. A
+// failed or canceled Start leaves no server that it started, and no half-made cluster.
 func Start(ctx context.Context, cfg Config) (*Cluster, error) {
 	cfg = cfg.withDefaults()
 	began := time.Now()

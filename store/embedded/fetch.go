@@ -8,17 +8,17 @@ import (
 	"path/filepath"
 )
 
-// mavenCentral is where the zonky.io builds are published.
+// mavenCentral is the repository of the zonky.io builds.
 const mavenCentral = "https://repo.maven.apache.org/maven2"
 
-// fetchable are the builds to fetch, by major version.
+// fetchable holds the versions to download, by major version.
 var fetchable = map[int]string{15: "15.13.0", 16: "16.9.0", 17: "17.5.0", 18: "18.3.0"}
 
-// newestMajor is fetched for a new cluster.
+// newestMajor is the major version for a new cluster.
 const newestMajor = 18
 
-// fetch gets binaries of the wanted major version, or of the newest for 0, into
-// the cache, where the next start finds them.
+// fetch downloads binaries of the wanted major version, or of the newest for 0, to the
+// cache, unless they are there.
 func fetch(ctx context.Context, cfg Config, h home, major int) (binaries, error) {
 	if major == 0 {
 		major = newestMajor
@@ -44,7 +44,7 @@ func fetch(ctx context.Context, cfg Config, h home, major int) (binaries, error)
 		err = download(ctx, cfg, version, work)
 	}
 	if err == nil {
-		// Whoever is second finds the place taken, by the same files.
+		// If another process was first, the place exists with the same files.
 		if err = os.Rename(work, place); errors.Is(err, os.ErrExist) {
 			err = nil
 		}
@@ -59,7 +59,8 @@ func fetch(ctx context.Context, cfg Config, h home, major int) (binaries, error)
 	return b, nil
 }
 
-// openCache returns a folder for binaries that the server's user can reach.
+// openCache returns a folder for binaries that the server's user can reach, creating it if
+// needed.
 func openCache(cfg Config, h home) (string, error) {
 	var places []string
 	switch user, err := os.UserCacheDir(); {

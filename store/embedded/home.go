@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// home is a cluster's folder, links resolved, and who the server runs as.
+// home is a cluster's folder, links resolved, with the user of the server.
 type home struct {
 	dir   string
-	runAs *identity // nil: as this process
+	runAs *identity // nil for the user of this process
 }
 
 func (h home) cluster() string { return filepath.Join(h.dir, "cluster") }
 func (h home) logFile() string { return filepath.Join(h.dir, "postgres.log") }
 
-// openHome makes the folder, moves it to where the server can reach it, and
-// decides who the server runs as.
+// openHome creates the folder, moves it to a place that the server can reach, and decides
+// which user the server runs as.
 func openHome(cfg Config) (home, error) {
 	dir, err := filepath.Abs(cfg.Dir)
 	if err != nil {
@@ -45,9 +45,9 @@ func openHome(cfg Config) (home, error) {
 	return home{dir: resolved, runAs: runAs}, nil
 }
 
-// makeFolder makes dir, or what it links to. As root the folder may be passed
-// through by others, since the server is one of them; what is private in it is
-// private by itself.
+// makeFolder creates dir, or the folder that it links to. As root, others may traverse the
+// folder, since the server runs as another user; private files in it have their own
+// permissions.
 func makeFolder(dir string) error {
 	if target, err := os.Readlink(dir); err == nil {
 		if !filepath.IsAbs(target) {
@@ -67,7 +67,7 @@ func makeFolder(dir string) error {
 	return letThrough(dir)
 }
 
-// letThrough lets other users pass through a folder that is root's.
+// letThrough lets other users traverse a folder owned by root.
 func letThrough(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -82,7 +82,7 @@ func letThrough(dir string) error {
 	return nil
 }
 
-// makePassword returns the role's password, making it for a new cluster.
+// makePassword returns the role's password, generating it for a new cluster.
 func (h home) makePassword() (string, error) {
 	path := filepath.Join(h.dir, "password")
 	text, err := os.ReadFile(path)
@@ -104,7 +104,7 @@ func (h home) makePassword() (string, error) {
 	return password, h.write("password", password+"\n")
 }
 
-// write puts a small private file into the folder, whole or not at all.
+// write atomically writes a small private file in the folder.
 func (h home) write(name, text string) error {
 	f, err := os.CreateTemp(h.dir, name+"-*") // mode 0600
 	if err != nil {
@@ -121,8 +121,8 @@ func (h home) write(name, text string) error {
 	return nil
 }
 
-// disown gives a file that root made to the folder's owner, who may want to use
-// the cluster without root another day.
+// disown gives a file created by root to the folder's owner, who may later use the cluster
+// without root.
 func (h home) disown(path string) error {
 	if os.Geteuid() != 0 {
 		return nil

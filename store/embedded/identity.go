@@ -11,14 +11,14 @@ import (
 	"syscall"
 )
 
-// identity is an unprivileged user that the server runs as when we are root.
+// identity is the unprivileged user of the server if this process is root.
 type identity struct {
 	uid, gid uint32
 	name     string
 }
 
-// chooseIdentity returns nil when the server runs as this process does. As root
-// it is the owner of the cluster, or for a new one the user "postgres", else
+// chooseIdentity returns nil if the server runs as the user of this process. For root it
+// returns the owner of the cluster or, for a new one, the user "postgres", or else
 // "nobody".
 func chooseIdentity(cluster string) (*identity, error) {
 	info, err := os.Stat(cluster)
@@ -67,7 +67,7 @@ func userName(uid uint32) string {
 	return "user " + id
 }
 
-// reaches says whether the user may pass through path and every folder above it.
+// reaches reports whether the user may traverse path and every folder above it.
 func (id *identity) reaches(path string) bool {
 	for {
 		info, err := os.Stat(path)
@@ -82,7 +82,7 @@ func (id *identity) reaches(path string) bool {
 	}
 }
 
-// passes reads the permission bits; access lists are beyond it.
+// passes checks the permission bits; it does not see access lists.
 func (id *identity) passes(info fs.FileInfo) bool {
 	uid, gid := ownerOf(info)
 	switch mode := info.Mode(); {
@@ -95,7 +95,7 @@ func (id *identity) passes(info fs.FileInfo) bool {
 	}
 }
 
-// own makes path the user's. A nil identity owns what we make anyway.
+// own makes the user the owner of path. For a nil identity it is a no-op.
 func (id *identity) own(path string) error {
 	if id == nil {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"runtime"
 )
 
-// makeCluster runs initdb unless the cluster is there. The work is done alongside
-// it and renamed, so a cluster is never half made.
+// makeCluster runs initdb unless the cluster exists. It works in a temporary folder and
+// renames the result, so a cluster is never half made.
 func makeCluster(ctx context.Context, cfg Config, h home, bin binaries, password string) (err error) {
 	_, err = os.Stat(filepath.Join(h.cluster(), "PG_VERSION"))
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -70,8 +70,9 @@ func initdb(ctx context.Context, cfg Config, h home, bin binaries, work, secret 
 	return err
 }
 
-// locales are ways to say "code-point order, but letters have cases", best
-// first: names must compare alike on every machine, and "É" must have an "é".
+// locales returns the initdb options for "code-point order, with upper and lower case",
+// best first: names must sort the same on every machine, and "É" must have the lower case
+// "é".
 func locales(major int) [][]string {
 	plain := []string{"--no-locale"}
 	switch {

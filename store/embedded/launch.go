@@ -14,24 +14,24 @@ import (
 	"time"
 )
 
-// maxLogBytes is when the server's log is set aside for a new one at a start.
+// maxLogBytes is the size from which the server's log is rotated at a start.
 const maxLogBytes = 10 << 20
 
-// What a server that ended while starting may say, and what may pass by itself.
+// Transient errors of a starting server.
 var (
 	errPortTaken = errors.New("the port is taken")
 	errOrphans   = errors.New("processes of a killed server are still at work on the data")
 )
 
-// launchTries is how often a start is tried when what stopped it may pass, and
-// launchPause is how long it is left to: a killed server's orphans notice within
-// a moment, unless they are in the middle of a long computation.
+// launchTries is how often a start is tried after transient errors, and launchPause the
+// pause between tries: the orphans of a killed server notice its end within a moment,
+// unless they are in the middle of a long computation.
 const (
 	launchTries = 20
 	launchPause = 250 * time.Millisecond
 )
 
-// launch starts the server, after making the cluster if there is none.
+// launch starts the server, after creating the cluster if there is none.
 func launch(ctx context.Context, cfg Config, h home, password string) (*server, error) {
 	bin, err := obtain(ctx, cfg, h)
 	if err != nil {
@@ -49,7 +49,7 @@ func launch(ctx context.Context, cfg Config, h home, password string) (*server, 
 	awaited := await(ctx, launchPause, func() (bool, error) {
 		at := cfg
 		if at.Port == 0 && !errors.Is(err, errPortTaken) {
-			at.Port = had // of a server that was killed: others may still look for it there
+			at.Port = had // the port of a killed server: others may still look for it there
 		}
 		s, err = run(ctx, at, h, bin)
 		tries++
@@ -61,14 +61,14 @@ func launch(ctx context.Context, cfg Config, h home, password string) (*server, 
 	return s, err
 }
 
-// passes says whether a start that failed with err may go well the next time. A
-// free port may be taken by another before the server has it; then another is
-// free.
+// passes reports whether a start that failed with err may succeed the next time. A free
+// port may be taken by another process before the server listens on it; the next try uses
+// another one.
 func passes(cfg Config, err error) bool {
 	return errors.Is(err, errOrphans) || errors.Is(err, errPortTaken) && cfg.Port == 0
 }
 
-// run starts one server process and waits until it takes connections.
+// run starts one server process and waits until it accepts connections.
 func run(ctx context.Context, cfg Config, h home, bin binaries) (*server, error) {
 	port := cfg.Port
 	if port == 0 {
@@ -87,8 +87,8 @@ func run(ctx context.Context, cfg Config, h home, bin binaries) (*server, error)
 		return nil, fmt.Errorf("open the server's log: %w", err)
 	}
 
-	// The server outlives ctx, and a Ctrl-C in our terminal: it has a session
-	// of its own, and Stop ends it when those who use it are done.
+	// The server outlives ctx, and a Ctrl-C in our terminal: it has its own session, and
+	// Stop ends it when its last user is done.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), bin.path("postgres"), serverArgs(cfg, h, port)...) //nolint:gosec // found by us
 	prepare(cmd, h)
 	cmd.Stdout, cmd.Stderr = out, out
@@ -103,7 +103,7 @@ func run(ctx context.Context, cfg Config, h home, bin binaries) (*server, error)
 		return nil, fmt.Errorf("run %s: %w", bin.path("postgres"), err)
 	}
 	pid := cmd.Process.Pid
-	_ = cmd.Process.Release() // from here on it is known by its id, like an adopted one
+	_ = cmd.Process.Release() // from here on it is known only by its id, like a joined one
 
 	if err := awaitReady(ctx, h, pid); err != nil {
 		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
@@ -130,8 +130,8 @@ func awaitReady(ctx context.Context, h home, pid int) error {
 	})
 }
 
-// prepare makes cmd run as the server's user, from a folder that is reachable
-// to it and without our environment, which holds secrets.
+// prepare makes cmd run as the server's user, in a folder that it can reach, and without
+// our environment, which holds secrets.
 func prepare(cmd *exec.Cmd, h home) {
 	cmd.Dir = h.dir
 	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "TZ=UTC"}
@@ -163,7 +163,7 @@ func openLog(h home) (*os.File, error) {
 	return f, nil
 }
 
-// explain adds to err what the server wrote since begin.
+// explain adds to err what the server has logged since begin.
 func explain(err error, log *os.File, begin int64) error {
 	text := make([]byte, 2048)
 	n, _ := log.ReadAt(text, begin) // short by nature

@@ -15,15 +15,15 @@ import (
 
 var errGateBusy = errors.New("another process has been starting or stopping it for too long")
 
-// gatePoll is how often a waiting process tries the gate again: flock has no
-// way to wait that a context could end.
+// gatePoll is how often a waiting process tries the gate again: a blocking flock cannot be
+// canceled by a context.
 const gatePoll = 25 * time.Millisecond
 
-// lock is a flock(2) on a file of its own. The kernel drops it with the process.
+// lock is a flock(2) on a file. The kernel releases it with the process.
 type lock struct{ file *os.File }
 
-// takeGate waits for the gate. When it has to wait it calls waiting once, with
-// the id of the process that is inside.
+// takeGate waits for the gate. If it has to wait, it calls waiting once, with the process
+// id of the holder.
 func takeGate(ctx context.Context, h home, waiting func(holder string)) (*lock, error) {
 	l, err := openLock(h, "gate")
 	if err != nil {
@@ -50,8 +50,8 @@ func takeGate(ctx context.Context, h home, waiting func(holder string)) (*lock, 
 	return l, nil
 }
 
-// takeShared takes a share of the named lock; the gate must be held, so that
-// nobody holds it alone.
+// takeShared takes a shared lock on the named file. The gate must be held, which ensures
+// that no one has an exclusive lock.
 func takeShared(h home, name string) (*lock, error) {
 	l, err := openLock(h, name)
 	if err != nil {
@@ -79,17 +79,18 @@ func (l *lock) try(how int) error {
 	return syscall.Flock(int(l.file.Fd()), how|syscall.LOCK_NB)
 }
 
-// alone turns a share into the whole lock if nobody else has a share.
+// alone upgrades a shared lock to an exclusive one, and reports whether it could, that is,
+// no one else has a share.
 func (l *lock) alone() bool { return l.try(syscall.LOCK_EX) == nil }
 
-// release may be called on nil and more than once.
+// release releases the lock. It may be called on nil and more than once.
 func (l *lock) release() {
 	if l != nil {
-		_ = l.file.Close() // closing is what unlocks; there is nothing to do about an error
+		_ = l.file.Close() // closing unlocks; an error cannot be handled
 	}
 }
 
-// sign leaves our process id in the file, for those who wait.
+// sign writes our process id to the file, for waiting processes.
 func (l *lock) sign() error {
 	_, err := l.file.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
 	return err

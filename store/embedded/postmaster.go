@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// statePoll is how often a server's state is read while we wait for it.
+// statePoll is how often the state of a server is read while waiting for it.
 const statePoll = 10 * time.Millisecond
 
-// postmaster is what a server's lock file says.
+// postmaster holds the contents of a server's lock file.
 // Source: PostgreSQL, src/include/utils/pidfile.h.
 type postmaster struct {
 	pid   int
@@ -24,8 +24,8 @@ type postmaster struct {
 	ready bool
 }
 
-// parsePidFile reads a postmaster.pid. A file that is still being written has
-// fewer lines; then what is missing is zero. ok is false without a process id.
+// parsePidFile parses a postmaster.pid. A file that is still being written has fewer lines;
+// missing values are zero. ok is false without a process id.
 func parsePidFile(text string) (pm postmaster, ok bool) {
 	lines := strings.Split(text, "\n")
 	line := func(n int) string {
@@ -47,8 +47,8 @@ func parsePidFile(text string) (pm postmaster, ok bool) {
 
 func pidFile(cluster string) string { return filepath.Join(cluster, "postmaster.pid") }
 
-// running reads the server's state; found is false when there is no server of
-// this cluster, whatever the file says.
+// running reads the server's state; found is false if no server of this cluster is running,
+// whatever the file says.
 func running(cluster string) (pm postmaster, found bool, err error) {
 	text, err := os.ReadFile(pidFile(cluster))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -64,7 +64,7 @@ func running(cluster string) (pm postmaster, found bool, err error) {
 	return pm, true, nil
 }
 
-// awaitRunning is running, but waits for a server that is on its way up or down.
+// awaitRunning is like running, but waits for a server that is starting or stopping.
 func awaitRunning(ctx context.Context, cluster string) (pm postmaster, found bool, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, errNotReady)
 	defer cancel()
@@ -78,12 +78,11 @@ func awaitRunning(ctx context.Context, cluster string) (pm postmaster, found boo
 	return pm, found, err
 }
 
-// clearStale deals with a lock file whose process id now belongs to somebody
-// else, as happens in containers, where the same few ids come again:
-// PostgreSQL would refuse to start. Naming its parent, us, tells it that the
-// file is stale, and unlike removing the file it keeps PostgreSQL's own check
-// that no orphan of the old server is still at work on the data. It returns the
-// port that the old server had, zero where there was none.
+// clearStale handles a lock file whose process id now belongs to another process, as
+// happens in containers, where the same few ids recur: PostgreSQL would refuse to start.
+// Writing our own id, that of its parent, tells PostgreSQL that the file is stale and,
+// unlike removing the file, keeps its own check that no orphan of the old server still uses
+// the data. It returns the port of the old server, or zero if there was none.
 func clearStale(cluster string) (port int, err error) {
 	text, err := os.ReadFile(pidFile(cluster))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -91,11 +90,11 @@ func clearStale(cluster string) (port int, err error) {
 	}
 	pm, ok := parsePidFile(string(text))
 	if err == nil && ok && !exists(pm.pid) {
-		return pm.port, nil // PostgreSQL sees that by itself
+		return pm.port, nil // PostgreSQL detects that itself
 	}
 	if err == nil {
 		_, rest, _ := strings.Cut(string(text), "\n")
-		// The file is the server's: its owner and mode stay.
+		// Written in place, since the file belongs to the server: its owner and mode stay.
 		err = os.WriteFile(pidFile(cluster), []byte(strconv.Itoa(os.Getpid())+"\n"+rest), 0o600) //nolint:gosec // a file of our own folder
 	}
 	if err != nil {
@@ -104,15 +103,14 @@ func clearStale(cluster string) (port int, err error) {
 	return pm.port, nil
 }
 
-// exists says whether there is a process with this id, dead ones that nobody
-// has collected included.
+// exists reports whether there is a process with this id, including zombies.
 func exists(pid int) bool {
 	err := syscall.Kill(pid, 0)
 	return err == nil || errors.Is(err, syscall.EPERM)
 }
 
-// alive says whether a process is there and not merely uncollected. A child of
-// ours that has ended is collected by the way.
+// alive reports whether a process exists and is not a zombie. It reaps a child of ours that
+// has ended.
 func alive(pid int) bool {
 	for {
 		switch got, err := syscall.Wait4(pid, nil, syscall.WNOHANG, nil); {
@@ -124,6 +122,6 @@ func alive(pid int) bool {
 		case err != nil: // not a child of ours
 			return false
 		}
-		// It has ended since it was waited for: collect it.
+		// It has ended since Wait4: reap it.
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// serves says whether the process works in the data directory, which is where
-// a postmaster goes first of all.
+// serves reports whether the working directory of the process is the data directory, which
+// a postmaster changes to first.
 func serves(pid int, cluster string) bool {
 	at, err := os.Stat(proc(pid, "cwd"))
 	if err != nil {
@@ -22,8 +22,8 @@ func serves(pid int, cluster string) bool {
 	return err == nil && os.SameFile(at, want)
 }
 
-// zombie says whether the process has ended and waits for a parent that does
-// not collect it, as some containers' first process does not.
+// zombie reports whether the process has ended but its parent does not reap it, as the
+// first process of some containers does not.
 func zombie(pid int) bool {
 	stat, err := os.ReadFile(proc(pid, "stat"))
 	if err != nil {
@@ -38,9 +38,9 @@ func proc(pid int, name string) string {
 	return filepath.Join("/proc", strconv.Itoa(pid), name)
 }
 
-// startMortal starts a server that dies with this process, by any death. The
-// kernel sends the signal when the thread that started the child ends, so one
-// is kept until letGo is called.
+// startMortal starts a server that dies with this process, however that ends. The kernel
+// sends the signal when the thread that started the child ends, so that thread is kept
+// until letGo is called.
 func startMortal(cmd *exec.Cmd) (letGo func(), err error) {
 	cmd.SysProcAttr.Pdeathsig = syscall.SIGQUIT // PostgreSQL's immediate shutdown
 	started, release, ended := make(chan error), make(chan struct{}), make(chan struct{})

@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// serves says whether the process is a PostgreSQL. Without /proc it is not
-// known of which cluster; that its id stands in this cluster's lock file has to
-// do, and connecting to it proves the rest.
+// serves reports whether the process is a PostgreSQL. Without /proc it is unknown of which
+// cluster; the process id in this cluster's lock file must do, and connecting to it proves
+// the rest.
 func serves(pid int, _ string) bool { return strings.Contains(ask(pid, "comm="), "postgres") }
 
-// zombie says whether the process has ended and was not collected.
+// zombie reports whether the process has ended but was not reaped.
 func zombie(pid int) bool { return strings.HasPrefix(ask(pid, "stat="), "Z") }
 
 func ask(pid int, column string) string {
@@ -28,8 +28,8 @@ func ask(pid int, column string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// startMortal starts a server. Only Linux can make it die with us; elsewhere
-// the next start takes it over.
+// startMortal starts a server. Only Linux can make it die with us; elsewhere the next start
+// joins it.
 func startMortal(cmd *exec.Cmd) (letGo func(), err error) {
 	return func() {}, cmd.Start()
 }

@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// watchPoll is how often a server that ended by itself is looked for.
+// watchPoll is how often a watched server is checked.
 const watchPoll = 250 * time.Millisecond
 
-// server is a running postmaster, started by us or taken over.
+// server is a running postmaster, started by us or joined.
 type server struct {
 	pid     int
 	port    int
 	done    chan struct{}      // closed when the watch has ended
 	unwatch context.CancelFunc // ends the watch
-	release func()             // gives up what keeps a mortal child alive
+	release func()             // releases what keeps a mortal child alive
 }
 
-// takeOver watches a server that is up.
+// takeOver starts to watch a running server.
 func takeOver(log *slog.Logger, pm postmaster) *server { return watch(log, pm, func() {}) }
 
-// watch has done closed when the server ends by itself.
+// watch returns a server whose done is closed when it exits, or when the watch ends.
 func watch(log *slog.Logger, pm postmaster, release func()) *server {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &server{pid: pm.pid, port: pm.port, done: make(chan struct{}), unwatch: cancel, release: release}
@@ -37,14 +37,14 @@ func watch(log *slog.Logger, pm postmaster, release func()) *server {
 	return s
 }
 
-// letGo ends the watch and leaves the server alone.
+// letGo ends the watch without stopping the server.
 func (s *server) letGo() {
 	s.unwatch()
 	<-s.done
 	s.release()
 }
 
-// stop ends the server: cleanly while ctx lasts, then at once.
+// stop stops the server: cleanly until ctx is done, then immediately.
 func (s *server) stop(ctx context.Context) error {
 	s.unwatch()
 	<-s.done
@@ -52,8 +52,8 @@ func (s *server) stop(ctx context.Context) error {
 	return end(ctx, s.pid)
 }
 
-// end asks a server to cut its connections and shut down (SIGINT, "fast"), and
-// when ctx ends first, to die without a checkpoint (SIGQUIT, "immediate").
+// end asks a server to cut its connections and shut down (SIGINT, "fast") and, if ctx is
+// done first, to exit without a checkpoint (SIGQUIT, "immediate").
 func end(ctx context.Context, pid int) error {
 	if err := signal(pid, syscall.SIGINT); err != nil || gone(ctx, pid) {
 		return err
@@ -61,7 +61,7 @@ func end(ctx context.Context, pid int) error {
 	if err := signal(pid, syscall.SIGQUIT); err != nil {
 		return err
 	}
-	// An immediate shutdown kills what does not go within 5 s by itself.
+	// An immediate shutdown kills processes that do not exit within 5 s.
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 7*time.Second)
 	defer cancel()
 	if !gone(last, pid) {
@@ -77,13 +77,13 @@ func signal(pid int, sig syscall.Signal) error {
 	return nil
 }
 
-// gone waits for the process to end and says whether it did before ctx.
+// gone waits for the process to end and reports whether it did before ctx was done.
 func gone(ctx context.Context, pid int) bool {
 	return await(ctx, statePoll, func() (bool, error) { return !alive(pid), nil }) == nil
 }
 
-// await asks again and again whether something is done, until it is or fails. It
-// returns why ctx ended, where that comes first.
+// await calls done repeatedly until it returns true or an error. It returns that error, or
+// the cause of ctx if that is done first.
 func await(ctx context.Context, every time.Duration, done func() (bool, error)) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()

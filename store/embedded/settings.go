@@ -2,12 +2,12 @@ package embedded
 
 import "strconv"
 
-// maxWALSize bounds the write-ahead log between checkpoints, and with it how
-// long recovery after a crash takes.
+// maxWALSize limits the write-ahead log between checkpoints, and thereby how long recovery
+// after a crash takes.
 const maxWALSize = "256MB"
 
-// serverArgs are the server's settings. They are given on the command line, so
-// that they are the same for a new cluster and an old one.
+// serverArgs returns the server's command-line arguments. Settings are passed there, not in
+// a file, which keeps them the same for new and old clusters.
 func serverArgs(cfg Config, h home, port int) []string {
 	settings := [][2]string{
 		{"listen_addresses", "127.0.0.1"},
@@ -15,14 +15,14 @@ func serverArgs(cfg Config, h home, port int) []string {
 		{"unix_socket_directories", ""},
 		{"timezone", "UTC"},
 		{"log_timezone", "UTC"},
-		// A small machine that runs nAIber besides.
+		// For a small machine that also runs nAIber.
 		{"shared_buffers", "64MB"},
 		{"max_wal_size", maxWALSize},
 		{"jit", "off"},
-		// Parallel queries want shared memory, of which containers have 64 MB.
+		// Parallel queries need shared memory, of which containers have 64 MB.
 		{"max_parallel_workers_per_gather", "0"},
 		{"max_wal_senders", "0"}, // no replicas
-		// Statements and row values are personal data: not in the log.
+		// Statements and row values are personal data, and are not logged.
 		{"log_statement", "none"},
 		{"log_min_error_statement", "panic"},
 		{"log_error_verbosity", "terse"},
@@ -33,7 +33,7 @@ func serverArgs(cfg Config, h home, port int) []string {
 			{"synchronous_commit", "off"},
 			{"full_page_writes", "off"},
 			{"wal_level", "minimal"},
-			{"max_connections", "200"}, // parallel tests, a pool each
+			{"max_connections", "200"}, // parallel tests, one pool each
 		}...)
 	} else {
 		settings = append(settings, [2]string{"max_connections", "50"})

@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 )
 
-// takeShelter moves a folder that the server's user cannot reach, such as one
-// below /root, into the shelter and leaves a link. The name there is made from
-// dir, so that a lost link finds its data again. It returns the new place.
+// takeShelter moves a folder that the server's user cannot reach, such as one below /root,
+// into the shelter and leaves a link. Its name there is derived from dir, so the data is
+// found again if the link is lost. It returns the new place.
 func takeShelter(cfg Config, dir string, who *identity) (string, error) {
 	sum := sha256.Sum256([]byte(dir))
 	refuge := filepath.Join(cfg.shelter, hex.EncodeToString(sum[:6]))

@@ -12,22 +12,23 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// Look asks for some of a shelf's vectors, as far as they are still what
-// a copy of the shelf has.
+// Look asks for some of a shelf's vectors, as far as they are unchanged since a copy of the
+// shelf was made.
 type Look struct {
-	// Read names the shelf. Since is the version of the copy: a vector that
-	// was written after it does not count.
+	// Read identifies the shelf. Since is the version of the copy: a vector that was
+	// written later does not count.
 	Read
 
 	IDs []uuid.UUID
-	// Row is called for each vector that still counts. Values are as with a
-	// [Reader], and valid during the call.
+	// Row is called for each vector that counts. Values are as in [Reader], and valid only
+	// during the call.
 	Row func(id uuid.UUID, values []byte)
 }
 
-// lookSQL reads vectors by id, by the kind of the shelf. One that left the shelf,
-// or was written after the copy's version, comes without its numbers. The
-// conditions stand alongside the id's, so that only that index is ever used.
+// lookSQL holds the queries that read vectors by id, by the kind of the shelf. A vector
+// that left the shelf, or was written after the copy's version, is returned without its
+// numbers. These conditions are in the select list, not the where clause, which makes the
+// query use only the index on the id.
 var lookSQL = map[string]string{
 	"person":  lookFrom("person_id"),
 	"session": lookFrom("session_id"),
@@ -39,13 +40,12 @@ func lookFrom(column string) string {
 		from memory_vectors where id = any($1::uuid[])`, column)
 }
 
-// LookAtVectors asks, in one exchange with the database, for the versions of an
-// owner's shelves and then for the vectors that the looks want. A look without
-// ids wants none.
+// LookAtVectors reads, in one round trip, the versions of an owner's shelves and then the
+// vectors of the looks. A look without ids reads none.
 //
-// Within a shelf no version is given out before what has a lower one is
-// committed. So where the version told is not above a look's, and all its
-// vectors came, the copy was true when the version was read.
+// Within a shelf no version is given out before every lower one is committed. So if the
+// version told is not above a look's, and all its vectors were returned, the copy was
+// current when the version was read.
 func (s *Store) LookAtVectors(ctx context.Context, o memories.Scope, looks []Look) (told []Shelf, err error) {
 	questions := []pg.Question{func(h db.DBTX) (err error) {
 		told, err = shelvesFrom(s.db.Q.VectorShelvesOf(ctx, h, db.VectorShelvesOfParams{Person: o.Person.UUID, Session: o.Session, Project: o.Project}))

@@ -16,8 +16,8 @@ import (
 	"github.com/naiber/naiber/store/memories"
 )
 
-// VectorShelves returns the shelves of an owner that have anything on them, each
-// with its version: a cheap read.
+// VectorShelves returns the shelves of an owner that are not empty, each with its version.
+// It is a cheap read.
 func (s *Store) VectorShelves(ctx context.Context, o memories.Scope) ([]Shelf, error) {
 	return shelvesFrom(s.db.Q.VectorShelvesOf(ctx, s.db.Conn, db.VectorShelvesOfParams{Person: o.Person.UUID, Session: o.Session, Project: o.Project}))
 }
@@ -28,43 +28,42 @@ func shelvesFrom(rows []db.MemoryVectorShelf, err error) ([]Shelf, error) {
 	}), err
 }
 
-// CountVectors counts what an owner, as a filter, finds: of one model or, with
-// an empty one, of all.
+// CountVectors counts the vectors that an owner matches: of one model or, if model is
+// empty, of all.
 func (s *Store) CountVectors(ctx context.Context, o memories.Scope, model string) (int, error) {
 	return pg.Count(s.db.Q.VectorsCount(ctx, s.db.Conn, db.VectorsCountParams{Person: o.Person.UUID, Session: o.Session, Project: o.Project, Model: model}))
 }
 
-// VectorIDs lists the ids of what an owner, as a filter, finds.
+// VectorIDs lists the ids of the vectors that an owner matches.
 func (s *Store) VectorIDs(ctx context.Context, o memories.Scope) ([]uuid.UUID, error) {
 	return s.db.Q.VectorIDs(ctx, s.db.Conn, db.VectorIDsParams{Person: o.Person.UUID, Session: o.Session, Project: o.Project})
 }
 
-// Read asks for one shelf's vectors of one model and size.
+// Read selects one shelf's vectors of one model and size.
 type Read struct {
 	Kind  string // of the shelf
 	Owner uuid.UUID
 	Model string
 	Dims  int
-	// Since is the version of the copy that the reader has, zero for none.
+	// Since is the version of the reader's copy, zero for none.
 	Since int64
 }
 
-// Reader takes in what a read brings.
+// Reader receives the result of a read.
 type Reader struct {
-	// Begin is called once, first. The shelf has the version that is read, zero
-	// if there is no such shelf. If anew, the rows that follow are all there is,
-	// and at most so many; otherwise they are what changed since, and their number
-	// is not known.
+	// Begin is called once, first, with the shelf's version, zero if there is no such
+	// shelf. If anew is true, the rows that follow are the whole shelf, at most atMost;
+	// otherwise they are the changes, of unknown number.
 	Begin func(version int64, anew bool, atMost int) error
-	// Row is called for each vector. Values are dims numbers as [AppendFloats]
-	// reads them, valid during the call; nil means that the vector is no longer
-	// one of those asked for.
+	// Row is called for each vector. Values are dims numbers in the format of
+	// [AppendFloats], valid only during the call; nil means that the vector is no longer
+	// among those selected.
 	Row func(id uuid.UUID, kind string, values []byte) error
 }
 
-// vectorSQL reads a shelf, by the shelf's kind. It is written here and not
-// generated, because a generated query collects its rows: ten thousand vectors
-// would be held twice, and copied twice.
+// vectorSQL holds the queries that read a shelf, by its kind. They are not generated,
+// because a generated query collects its rows: ten thousand vectors would be held twice,
+// and copied twice.
 var vectorSQL = map[string]struct{ count, all, since string }{
 	"person":  vectorSelects("person_id"),
 	"session": vectorSelects("session_id"),
@@ -80,9 +79,8 @@ func vectorSelects(column string) struct{ count, all, since string } {
 	return struct{ count, all, since string }{fmt.Sprintf(count, column), fmt.Sprintf(all, column), fmt.Sprintf(since, column)}
 }
 
-// ReadVectors reads a shelf as it is at one moment: all of it, or, where that is
-// enough, what changed since the reader's version. An error of the reader ends
-// it and is returned wrapped.
+// ReadVectors reads a snapshot of a shelf: all of it or, if that suffices, the changes
+// since the reader's version. An error of the reader ends the read and is returned wrapped.
 func (s *Store) ReadVectors(ctx context.Context, r Read, to Reader) error {
 	sql, ok := vectorSQL[r.Kind]
 	if !ok {
@@ -122,7 +120,7 @@ func vectorShelf(ctx context.Context, tx pg.Tx, r Read) (version, cut int64, err
 	return version, cut, err
 }
 
-// vectorRows hands on what a query for vectors brings.
+// vectorRows calls row for each row of a query for vectors.
 func vectorRows(rows pgx.Rows, err error, row func(id uuid.UUID, kind string, values []byte) error) error {
 	if err != nil {
 		return err
@@ -144,7 +142,7 @@ func vectorRows(rows pgx.Rows, err error, row func(id uuid.UUID, kind string, va
 	return rows.Err()
 }
 
-// AppendFloats appends to dst the numbers that a vector's bytes hold.
+// AppendFloats appends the numbers encoded in a vector's bytes to dst.
 func AppendFloats(dst []float32, b []byte) []float32 {
 	have, n := len(dst), len(b)/4
 	dst = slices.Grow(dst, n)[:have+n]

@@ -1,9 +1,9 @@
-// Package embeddings keeps vectors, and finds them again.
+// Package embeddings stores and reads vectors.
 package embeddings
 
 import "github.com/naiber/naiber/store/internal/pg"
 
-// Store keeps them in PostgreSQL. It may be used concurrently.
+// Store stores them in PostgreSQL. It may be used concurrently.
 type Store struct {
 	db *pg.DB
 }

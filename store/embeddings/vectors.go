@@ -23,25 +23,25 @@ type Vector struct {
 	ID     uuid.UUID
 	Owner  memories.Scope
 	Kind   string // of what it stands for: "window", "fact"
-	Model  string // that made it, with its version
+	Model  string // the model that made it, with its version
 	Values []float32
-	Norm   float32 // its length before it was brought to one
+	Norm   float32 // its length before normalization
 	At     time.Time
 }
 
-// Shelf is one owner's vectors. Kind is "person", "session" or "project".
+// Shelf holds one owner's vectors. Kind is "person", "session" or "project".
 type Shelf struct {
 	Kind  string
 	Owner uuid.UUID
-	// Version moves with every change of what stands on the shelf.
+	// Version increases with every change to the shelf.
 	Version int64
 }
 
-// vectorTries bounds how often a write that met another writer is tried again.
+// vectorTries is the maximum number of tries of a write that conflicts with another.
 const vectorTries = 4
 
-// SaveVectors writes vectors in one transaction; an id that exists is replaced,
-// wherever it stood. No id may be given twice.
+// SaveVectors upserts vectors in one transaction; an existing id is replaced, whatever its
+// owner. Ids must be distinct.
 func (s *Store) SaveVectors(ctx context.Context, vs []Vector) error {
 	if len(vs) == 0 {
 		return nil
@@ -76,12 +76,12 @@ func (s *Store) SaveVectors(ctx context.Context, vs []Vector) error {
 	return pg.WrapErr(err, "save %d vectors", len(vs))
 }
 
-// errVectorMoved says that another writer put one of the ids under another owner
-// in the midst of this write.
+// errVectorMoved says that another writer moved one of the ids to another owner during this
+// write.
 var errVectorMoved = fmt.Errorf("another writer moved a vector: %w", pg.ErrConflict)
 
-// retryVectors runs a write again that another writer got in the way of. Writers
-// of the same ids may wait for each other; the database then ends one of them.
+// retryVectors retries a write that conflicted with another writer. Writers of the same ids
+// may deadlock; the database then aborts one of them.
 func retryVectors(do func() error) error {
 	var err error
 	for range vectorTries {
@@ -96,7 +96,7 @@ func retryVectors(do func() error) error {
 	return err
 }
 
-// DeleteVectors deletes vectors by id; ids that are not there are passed over.
+// DeleteVectors deletes vectors by id. Ids that do not exist are ignored.
 func (s *Store) DeleteVectors(ctx context.Context, ids []uuid.UUID) error {
 	return pg.WrapErr(retryVectors(func() error {
 		_, err := s.db.Q.VectorsDelete(ctx, s.db.Conn, ids)
@@ -104,8 +104,8 @@ func (s *Store) DeleteVectors(ctx context.Context, ids []uuid.UUID) error {
 	}), "delete %d vectors", len(ids))
 }
 
-// DeleteVectorsOf deletes all vectors that the owner, as a filter, finds, and
-// says how many there were.
+// DeleteVectorsOf deletes all vectors that the owner matches, and returns how many there
+// were.
 func (s *Store) DeleteVectorsOf(ctx context.Context, o memories.Scope) (int, error) {
 	var n int64
 	err := retryVectors(func() (err error) {
@@ -115,8 +115,8 @@ func (s *Store) DeleteVectorsOf(ctx context.Context, o memories.Scope) (int, err
 	return int(n), pg.WrapErr(err, "delete vectors")
 }
 
-// vectorParams lays vectors out by column, in the order of their ids, so that
-// two writers of the same ones lock them in the same order.
+// vectorParams lays out vectors by column, sorted by id, which makes two writers of the
+// same ids lock them in the same order.
 func vectorParams(vs []Vector) db.VectorsUpsertParams {
 	vs = slices.SortedFunc(slices.Values(vs), func(a, b Vector) int { return bytes.Compare(a.ID[:], b.ID[:]) })
 	var p db.VectorsUpsertParams
@@ -134,7 +134,7 @@ func vectorParams(vs []Vector) db.VectorsUpsertParams {
 	return p
 }
 
-// shelvesOf lists the shelves that vectors stand on, each once.
+// shelvesOf returns the shelves of the vectors, sorted and without duplicates.
 func shelvesOf(vs []Vector) (kinds []string, owners []uuid.UUID) {
 	seen := map[Shelf]bool{}
 	for _, v := range vs {

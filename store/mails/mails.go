@@ -1,4 +1,4 @@
-// Package mails keeps e-mails, before they are sent and after.
+// Package mails stores e-mails, sent and unsent.
 package mails
 
 import (
@@ -11,17 +11,17 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// Store keeps them in PostgreSQL. It may be used concurrently.
+// Store stores them in PostgreSQL. It may be used concurrently.
 type Store struct{ db *pg.DB }
 
 // New returns a store over an open database.
 func New(db *pg.DB) *Store { return &Store{db} }
 
-// Mail is an e-mail. There is one for each key, however often it is asked for.
+// Mail is an e-mail. There is one for each key, however often it is requested.
 type Mail struct {
-	ID        uuid.UUID // of its key, as [ID] makes it
+	ID        uuid.UUID // derived from Key by [ID]
 	Key       string
-	PersonID  pg.PersonID // the zero id: nobody's in particular
+	PersonID  pg.PersonID // zero if it belongs to no particular person
 	To        string
 	Subject   string
 	HTML      string
@@ -29,20 +29,20 @@ type Mail struct {
 	CreatedAt time.Time
 	Attempts  int
 	SentAt    *time.Time
-	Error     string // why it was given up; empty: it was not
+	Error     string // why sending was given up; empty if it was not
 }
 
 func mailOf(r db.Mail) Mail {
 	return Mail{r.MailID, r.Key, r.PersonID, r.Recipient, r.Subject, r.Html, r.Body, r.CreatedAt, r.Attempts, r.SentAt, r.Error}
 }
 
-// space is the one that the ids of mails are made in.
+// space is the namespace of the ids of mails.
 var space = uuid.MustParse("5f0b1c3e-6b0e-4c37-9a2f-2a3f0c8e4d11")
 
 // ID returns the id of the mail with a key.
 func ID(key string) uuid.UUID { return uuid.NewSHA1(space, []byte(key)) }
 
-// AddMail keeps a mail inside tx, and reports false where there is one of its key.
+// AddMail stores a mail inside tx. It returns false if there is one with its key.
 func (s *Store) AddMail(ctx context.Context, tx pg.Tx, m Mail) (added bool, err error) {
 	if m.CreatedAt.IsZero() {
 		m.CreatedAt = time.Now()
@@ -54,31 +54,31 @@ func (s *Store) AddMail(ctx context.Context, tx pg.Tx, m Mail) (added bool, err 
 	return n > 0, err
 }
 
-// TryMail counts a try to send a mail and returns it. One that was sent, or is gone, is
-// [pg.ErrNotFound].
+// TryMail counts a try to send a mail and returns the mail. It returns [pg.ErrNotFound] if
+// the mail was sent or deleted.
 func (s *Store) TryMail(ctx context.Context, id uuid.UUID) (Mail, error) {
 	r, err := s.db.Q.MailAttempt(ctx, s.db.Conn, id)
 	return mailOf(r), err
 }
 
-// MailSent notes that a mail was sent, once.
+// MailSent records that a mail was sent, once.
 func (s *Store) MailSent(ctx context.Context, id uuid.UUID) error {
 	return s.db.Q.MailSent(ctx, s.db.Conn, id)
 }
 
-// MailFailed notes why a mail was given up.
+// MailFailed records why sending a mail was given up.
 func (s *Store) MailFailed(ctx context.Context, id uuid.UUID, why string) error {
 	return s.db.Q.MailFailed(ctx, s.db.Conn, db.MailFailedParams{MailID: id, Error: pg.Storable(why)})
 }
 
-// Mail returns one, or [pg.ErrNotFound].
+// Mail returns a mail, or [pg.ErrNotFound].
 func (s *Store) Mail(ctx context.Context, id uuid.UUID) (Mail, error) {
 	r, err := s.db.Q.MailByID(ctx, s.db.Conn, id)
 	return mailOf(r), err
 }
 
-// Mails lists them, newest first, from before the one of a time and id on, where the
-// time is not zero.
+// Mails lists mails, newest first, starting before the one with a time and id unless the
+// time is zero.
 func (s *Store) Mails(ctx context.Context, before time.Time, id uuid.UUID, limit int) ([]Mail, error) {
 	p := db.MailsPageParams{BeforeID: id, MaxRows: limit}
 	if !before.IsZero() {

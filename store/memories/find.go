@@ -6,21 +6,21 @@ import (
 	"github.com/google/uuid"
 )
 
-// Term is a lexeme of a question, and in how many windows it stands.
+// Term is a lexeme of a question, with the number of windows that have it.
 type Term struct {
 	Lexeme  string
 	Windows int
-	Places  []int // of the words that it comes from, from 1
+	Places  []int // positions of its words, from 1
 	keys    []memoryKey
 }
 
-// memoryKey is under what an owner's windows with a lexeme are found.
+// memoryKey is the index key of one owner's windows with a lexeme.
 type memoryKey struct {
 	owner uuid.UUID
 	key   int64
 }
 
-// terms are lexemes, each once for all owners.
+// terms collects lexemes, each once for all owners.
 type terms struct {
 	all []Term
 	at  map[string]int
@@ -45,23 +45,23 @@ func (t *terms) rarestFirst() []Term {
 	return t.all
 }
 
-// WeightedTerm is a term and what finding it is worth.
+// WeightedTerm is a term with its weight in a search.
 type WeightedTerm struct {
 	Term
 	Weight float64
 }
 
-// Match asks for windows that have any of the terms. The common ones find
-// nothing by themselves; they count among the Pool best that the others found.
+// Match asks for windows that have any of the terms. The common terms find no windows; they
+// only help to rank the best Pool windows that the others found.
 type Match struct {
 	Terms, Common []WeightedTerm
-	// Flatten is how much a window's length counts against it, from 0 to 1, and
-	// Typical the length, in lexemes, at which it does not.
+	// Flatten is how much a window's length counts against it, from 0 to 1, and Typical the
+	// length, in lexemes, at which it does not count.
 	Flatten, Typical float64
 	Pool, Limit      int
 }
 
-// quoteLexeme writes a lexeme as a tsquery that asks for exactly it.
+// quoteLexeme returns a tsquery for exactly one lexeme.
 func quoteLexeme(l string) string {
 	quoted := make([]byte, 0, len(l)+2)
 	quoted = append(quoted, '\'')

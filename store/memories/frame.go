@@ -10,22 +10,22 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// DefaultTextConfig reads what belongs to no person.
+// DefaultTextConfig is the text search configuration for what belongs to no person.
 const DefaultTextConfig = "english"
 
-// Frame is what has to be known of a person before anything is kept or recalled.
+// Frame holds what must be known of a person before anything is stored or recalled.
 type Frame struct {
-	Name      string // as the person likes to be called
+	Name      string // how the person likes to be called
 	Location  *time.Location
 	Config    string // the text search configuration of the person's language
 	Consented bool
 }
 
-// nobodysFrame is that of what belongs to no person, and needs nobody's consent.
+// nobodysFrame is the frame for what belongs to no person, which requires no consent.
 var nobodysFrame = Frame{Location: time.UTC, Config: DefaultTextConfig, Consented: true}
 
-// FrameOf is [Store.MemoryFrame] for whom a scope may name: what belongs to no
-// person needs nobody's consent.
+// FrameOf is like [Store.MemoryFrame], but also accepts the zero id, for what belongs to no
+// person and requires no consent.
 func (s *Store) FrameOf(ctx context.Context, tx pg.Tx, id pg.PersonID) (Frame, error) {
 	if !id.Known() {
 		return nobodysFrame, nil
@@ -33,8 +33,8 @@ func (s *Store) FrameOf(ctx context.Context, tx pg.Tx, id pg.PersonID) (Frame, e
 	return s.MemoryFrame(ctx, tx, id)
 }
 
-// MemoryFrame returns a person's frame, or [ErrNotFound]. Inside a transaction
-// (tx may be nil) a consent is held: it cannot be taken back before the end.
+// MemoryFrame returns a person's frame, or [ErrNotFound]. Inside a transaction (tx may be
+// nil), the consent is locked: it cannot be withdrawn before the end.
 func (s *Store) MemoryFrame(ctx context.Context, tx pg.Tx, id pg.PersonID) (Frame, error) {
 	if tx != nil {
 		if _, err := s.db.Q.MemoryConsentHold(ctx, tx, id); err != nil {
@@ -50,33 +50,34 @@ func memoryFrame(r db.MemoryFrameRow) Frame {
 	return Frame{Name: p.CallName(), Location: p.Location(), Config: r.Config, Consented: r.Consented}
 }
 
-// LimitRule says what a limit forbids.
+// LimitRule is what a limit forbids.
 type LimitRule = ids.LimitRule
 
 // The rules of limits.
 const (
-	NeverStore LimitRule = "never_store" // and never recall what was stored before
+	NeverStore LimitRule = "never_store" // nor recall what was stored before
 	NeverRaise LimitRule = "never_raise"
-	CoolDown   LimitRule = "cool_down" // not before its end
+	CoolDown   LimitRule = "cool_down" // not to be raised before its end
 )
 
-// MemoryLimitTopics returns the topics of limits that people have at a time.
+// MemoryLimitTopics returns the topics of the limits with one of the rules that people have
+// at a time.
 func (s *Store) MemoryLimitTopics(ctx context.Context, tx pg.Tx, people []pg.PersonID, at time.Time, rules ...LimitRule) ([]string, error) {
 	return s.db.Q.MemoryLimitTopics(ctx, s.db.Handle(tx), db.MemoryLimitTopicsParams{
 		People: pg.UUIDs(people), Rules: pg.Each(rules, func(r LimitRule) string { return string(r) }), At: at,
 	})
 }
 
-// BarredTopics returns what may not come up with a person at a time, when a
-// question is answered; of nAIber's own accord where that is empty. What only cools
-// down may, where the question speaks of it: then it was not nAIber who raised it.
+// BarredTopics returns the topics that must not come up with a person at a time, in an
+// answer to question or, if that is empty, on nAIber's own initiative. A topic that only
+// cools down may come up if the question mentions it: then nAIber did not raise it.
 func (s *Store) BarredTopics(ctx context.Context, person pg.PersonID, question string, at time.Time) (Barred, Frame, error) {
 	out, err := s.StartRecall(ctx, Ask{Scope: Scope{Person: person}, Text: question, At: at})
 	return out.Barred, out.Frame, err
 }
 
-// MatchTopics reports of each text whether it speaks of one of the topics: has
-// all of the topic's words, however they are inflected.
+// MatchTopics reports for each text whether it mentions one of the topics, that is, has all
+// the words of the topic in any inflection.
 func (s *Store) MatchTopics(ctx context.Context, tx pg.Tx, config string, texts, topics []string) ([]bool, error) {
 	met := make([]bool, len(texts))
 	if len(texts) == 0 || len(topics) == 0 {

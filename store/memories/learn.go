@@ -10,8 +10,8 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// Fact is a short sentence about a person. It has two time lines: when it
-// was true, and when it was learned and given up.
+// Fact is a short sentence about a person. It has two timelines: when it was true, and when
+// it was learned and closed.
 type Fact struct {
 	ID         uuid.UUID
 	PersonID   pg.PersonID
@@ -19,19 +19,19 @@ type Fact struct {
 	Kind       string // "person", "place", "pet", "health", "routine", "like", "plan", "worry", "life", "other"
 	Topic      string
 	Confidence float64
-	ValidFrom  *time.Time // nil: not known
-	ValidTo    *time.Time // nil: it still holds, as far as is known
+	ValidFrom  *time.Time // nil if unknown
+	ValidTo    *time.Time // nil if it still holds, as far as is known
 	LearnedAt  time.Time
-	ClosedAt   *time.Time // nil: open
+	ClosedAt   *time.Time // nil if open
 	ClosedBy   uuid.UUID  // the fact that ended it
 	Replaces   uuid.UUID
-	Stale      bool // something that it depends on has changed
-	// What follows is only read by [Store.ListFacts].
+	Stale      bool // a fact that it depends on has changed
+	// Only [Store.ListFacts] sets the fields below.
 	Sources   []uuid.UUID // turns, in the order in which they were said
 	DependsOn []uuid.UUID // facts
 }
 
-// LearnedSteps returns which steps of learning from a call are done.
+// LearnedSteps returns the steps of learning from a call that are done.
 func (s *Store) LearnedSteps(ctx context.Context, id pg.CallID) (map[string]bool, error) {
 	rows, err := s.db.Q.LearnedSteps(ctx, s.db.Conn, id)
 	return stepsDone(rows), err
@@ -45,19 +45,19 @@ func stepsDone(steps []string) map[string]bool {
 	return done
 }
 
-// MarkLearned notes that a step is done, in the transaction that does it. It
-// reports false where it was done before.
+// MarkLearned marks a step as done, in the transaction that does it. It returns false if it
+// was done before.
 func (s *Store) MarkLearned(ctx context.Context, tx pg.Tx, id pg.CallID, step string) (bool, error) {
 	return pg.Any(s.db.Q.LearnedMark(ctx, s.db.Handle(tx), db.LearnedMarkParams{CallID: id, Step: step}))
 }
 
-// MemoryConversation returns what is kept of one conversation of a person, in order.
+// MemoryConversation returns the stored turns of one conversation of a person, in order.
 func (s *Store) MemoryConversation(ctx context.Context, person pg.PersonID, conversation string) ([]Turn, error) {
 	return memoryTurns(s.db.Q.MemoryConversation(ctx, s.db.Conn, db.MemoryConversationParams{PersonID: person.UUID, Conversation: conversation}))
 }
 
-// AddMemoryFact keeps a fact with the turns that it comes from and the facts
-// that it depends on. One with the same id stays as it is; it gets the turns.
+// AddMemoryFact stores a fact with its source turns and the facts that it depends on. A
+// fact with the same id is left unchanged, but gets the turns.
 func (s *Store) AddMemoryFact(ctx context.Context, tx pg.Tx, f Fact, turns, dependsOn []uuid.UUID) error {
 	_, err := s.db.Q.MemoryFactInsert(ctx, tx, db.MemoryFactInsertParams{
 		ID: f.ID, PersonID: f.PersonID, Text: f.Text, Kind: f.Kind, Topic: f.Topic, Confidence: f.Confidence,
@@ -73,21 +73,21 @@ func (s *Store) AddMemoryFact(ctx context.Context, tx pg.Tx, f Fact, turns, depe
 	return s.SourceMemoryFact(ctx, tx, f.PersonID, f.ID, turns)
 }
 
-// SourceMemoryFact notes further turns that a fact was heard in.
+// SourceMemoryFact adds source turns to a fact.
 func (s *Store) SourceMemoryFact(ctx context.Context, tx pg.Tx, person pg.PersonID, fact uuid.UUID, turns []uuid.UUID) error {
 	return s.db.Q.MemoryFactSourcesInsert(ctx, tx, db.MemoryFactSourcesInsertParams{FactID: fact, Turns: turns, PersonID: person.UUID})
 }
 
-// ConfirmMemoryFact has a fact hold again that was said again at a time: what
-// ended before does not make it doubtful any more. Where it was over by then, it
-// holds until another day, or for good.
+// ConfirmMemoryFact records that a fact was said again at a time: it is no longer stale
+// because of what ended before. If it was over by then, it now holds until the day until,
+// or indefinitely.
 func (s *Store) ConfirmMemoryFact(ctx context.Context, tx pg.Tx, person pg.PersonID, fact uuid.UUID, at time.Time, until *time.Time) error {
 	return s.db.Q.MemoryFactConfirm(ctx, tx, db.MemoryFactConfirmParams{ID: fact, PersonID: person, At: at, ValidTo: until})
 }
 
-// CloseMemoryFact ends an open fact at a time by another one, marks as stale
-// what depends on it, and ends the relations that stood on it. It reports
-// whether the fact was open.
+// CloseMemoryFact closes an open fact, ended by another at a time, marks the facts that
+// depend on it as stale, and ends the relations based on it. It reports whether the fact
+// was open.
 func (s *Store) CloseMemoryFact(ctx context.Context, tx pg.Tx, person pg.PersonID, fact, by uuid.UUID, learned, until time.Time) (bool, error) {
 	n, err := s.db.Q.MemoryFactClose(ctx, tx, db.MemoryFactCloseParams{ID: fact, PersonID: person, ClosedAt: learned, ClosedBy: by, ValidTo: until})
 	if err != nil || n == 0 {
@@ -99,14 +99,14 @@ func (s *Store) CloseMemoryFact(ctx context.Context, tx pg.Tx, person pg.PersonI
 	return true, s.db.Q.MemoryRelationsEnd(ctx, tx, db.MemoryRelationsEndParams{FactID: fact, ValidTo: until})
 }
 
-// SimilarMemoryFacts returns a person's open facts that share words with a text,
-// the most alike first.
+// SimilarMemoryFacts returns a person's open facts that share words with a text, the most
+// similar first.
 func (s *Store) SimilarMemoryFacts(ctx context.Context, person pg.PersonID, config, text string, limit int) ([]uuid.UUID, error) {
 	return s.db.Q.MemoryFactsLike(ctx, s.db.Conn, db.MemoryFactsLikeParams{PersonID: person, Config: config, Body: text, MaxRows: limit})
 }
 
-// MemoryFacts returns those of the facts that are the person's, earliest learned
-// first. Inside a transaction (tx may be nil) they are locked.
+// MemoryFacts returns those of the facts that are the person's, earliest learned first.
+// Inside a transaction (tx may be nil), they are locked.
 func (s *Store) MemoryFacts(ctx context.Context, tx pg.Tx, person pg.PersonID, ids []uuid.UUID) ([]Fact, error) {
 	if tx != nil {
 		return memoryFacts(s.db.Q.MemoryFactsByIDLock(ctx, tx, db.MemoryFactsByIDLockParams{PersonID: person, Ids: ids}))
@@ -114,9 +114,9 @@ func (s *Store) MemoryFacts(ctx context.Context, tx pg.Tx, person pg.PersonID, i
 	return memoryFacts(s.db.Q.MemoryFactsByID(ctx, s.db.Conn, db.MemoryFactsByIDParams{PersonID: person, Ids: ids}))
 }
 
-// KnownMemoryFacts returns a person's facts that hold at a time and speak of none
-// of the topics, read in a text search configuration: those that nothing makes
-// doubtful first, then the newest.
+// KnownMemoryFacts returns a person's facts that hold at a time and mention none of the
+// topics, matched with a text search configuration: first those that are not stale, then
+// the newest.
 func (s *Store) KnownMemoryFacts(ctx context.Context, person pg.PersonID, at time.Time, limit int, config string, without []string) ([]Fact, error) {
 	return memoryFacts(s.db.Q.MemoryFactsKnown(ctx, s.db.Conn, db.MemoryFactsKnownParams{PersonID: person, At: at, Config: config, Topics: pg.List(without), MaxRows: limit}))
 }
@@ -127,8 +127,8 @@ func (s *Store) MemoryFactsFrom(ctx context.Context, tx pg.Tx, person pg.PersonI
 	return memoryFacts(s.db.Q.MemoryFactsFrom(ctx, s.db.Handle(tx), db.MemoryFactsFromParams{PersonID: person, Turns: turns}))
 }
 
-// MemoryFactsEnded reports whether some of what was known of a person at a time
-// was ended by what they told since.
+// MemoryFactsEnded reports whether something known of a person at a time was ended by what
+// they told since.
 func (s *Store) MemoryFactsEnded(ctx context.Context, person pg.PersonID, at time.Time) (bool, error) {
 	return s.db.Q.MemoryFactsEnded(ctx, s.db.Conn, db.MemoryFactsEndedParams{PersonID: person, At: at})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// Entity is whom or what a person speaks of.
+// Entity is a person or thing that a person mentioned.
 type Entity struct {
 	ID        uuid.UUID
 	Kind      string // "person", "place", "pet", "organisation", "condition", "medication"
@@ -20,30 +20,30 @@ type Entity struct {
 	Aliases   []string // lower case, single spaces
 	FirstSeen time.Time
 	LastSeen  time.Time
-	Session   uuid.UUID // owns it, where no person does
-	// What follows is only read by [Store.ListEntities].
+	Session   uuid.UUID // the owner, if no person is
+	// Only [Store.ListEntities] sets the fields below.
 	Project              uuid.UUID
-	Sources              []uuid.UUID // the turns that it was met in
+	Sources              []uuid.UUID // the turns that mention it
 	CreatedAt, UpdatedAt time.Time
 }
 
-// Relation leads from one entity to another.
+// Relation is a relation from one entity to another.
 type Relation struct {
 	ID       uuid.UUID
 	From, To uuid.UUID
 	Label    string
-	FactID   uuid.UUID // what it stands on; zero: nothing
+	FactID   uuid.UUID // the fact that it is based on; zero if none
 	Since    time.Time
 }
 
-// Graph is entities and what leads from one to another.
+// Graph holds entities and their relations.
 type Graph struct {
 	Nodes []Entity
 	Edges []Relation
 }
 
-// KnownMemoryEntities returns the entities of a person, or of a session that belongs
-// to none, with their aliases, those met last first. tx may be nil.
+// KnownMemoryEntities returns the entities of a person, or of a session that belongs to
+// none, with their aliases, the most recently met first. tx may be nil.
 func (s *Store) KnownMemoryEntities(ctx context.Context, tx pg.Tx, in Scope, limit int) ([]Entity, error) {
 	rows, err := s.db.Q.MemoryEntitiesKnown(ctx, s.db.Handle(tx), db.MemoryEntitiesKnownParams{PersonID: in.Person.UUID, SessionID: in.Session, MaxRows: limit})
 	return pg.Each(rows, func(r db.MemoryEntitiesKnownRow) Entity {
@@ -53,16 +53,16 @@ func (s *Store) KnownMemoryEntities(ctx context.Context, tx pg.Tx, in Scope, lim
 	}), err
 }
 
-// SaveMemoryEntity keeps an entity of a person, or of e.Session and the project
-// that sees that, met at a time in the turns; of one that there is already, name
-// and notes become these, and aliases are added.
+// SaveMemoryEntity upserts an entity of a person, or of e.Session and the project that sees
+// it, met at a time in the turns. Of an existing one, name and notes are replaced, and
+// aliases are added.
 func (s *Store) SaveMemoryEntity(ctx context.Context, tx pg.Tx, person pg.PersonID, e Entity, at time.Time, turns []uuid.UUID) error {
 	err := s.db.Q.MemoryEntityUpsert(ctx, tx, db.MemoryEntityUpsertParams{ID: e.ID, PersonID: person.UUID, SessionID: e.Session, Kind: e.Kind, Name: e.Name, Notes: e.Notes, At: at})
 	return s.describeEntity(ctx, tx, err, person, e, turns)
 }
 
-// describeEntity adds to an entity that was kept, unless that failed, its aliases and
-// the turns that it was met in.
+// describeEntity adds the aliases and source turns of an entity, unless err, from storing
+// it, is set.
 func (s *Store) describeEntity(ctx context.Context, tx pg.Tx, err error, person pg.PersonID, e Entity, turns []uuid.UUID) error {
 	if err == nil {
 		err = s.db.Q.MemoryAliasesInsert(ctx, tx, db.MemoryAliasesInsertParams{EntityID: e.ID, Aliases: e.Aliases})
@@ -73,8 +73,8 @@ func (s *Store) describeEntity(ctx context.Context, tx pg.Tx, err error, person 
 	return err
 }
 
-// AddMemoryRelation keeps a relation; one that holds already is not kept twice,
-// but gets the fact that it stands on.
+// AddMemoryRelation stores a relation. One that holds already is not stored twice, but gets
+// the fact on which it is based.
 func (s *Store) AddMemoryRelation(ctx context.Context, tx pg.Tx, r Relation) error {
 	if r.FactID != uuid.Nil {
 		err := s.db.Q.MemoryRelationGround(ctx, tx, db.MemoryRelationGroundParams{FactID: r.FactID, From: r.From, To: r.To, Label: r.Label})
@@ -85,14 +85,15 @@ func (s *Store) AddMemoryRelation(ctx context.Context, tx pg.Tx, r Relation) err
 	return s.db.Q.MemoryRelationInsert(ctx, tx, db.MemoryRelationInsertParams{ID: r.ID, From: r.From, To: r.To, Label: r.Label, FactID: r.FactID, ValidFrom: r.Since})
 }
 
-// Groundless is a relation that stands on no fact: it does not end with one.
+// Groundless is a relation that is not based on a fact, and so does not end with one.
 type Groundless struct {
 	ID              uuid.UUID
-	From, Label, To string // as they are called
+	From, Label, To string // the names and the label
 	Since           time.Time
 }
 
-// GroundlessMemoryRelations returns a person's relations that hold and stand on no fact.
+// GroundlessMemoryRelations returns a person's current relations that are not based on a
+// fact.
 func (s *Store) GroundlessMemoryRelations(ctx context.Context, tx pg.Tx, person pg.PersonID, limit int) ([]Groundless, error) {
 	rows, err := s.db.Q.MemoryRelationsGroundless(ctx, tx, db.MemoryRelationsGroundlessParams{PersonID: person.UUID, MaxRows: limit})
 	return pg.Each(rows, func(r db.MemoryRelationsGroundlessRow) Groundless {
@@ -104,14 +105,14 @@ func (s *Store) GroundlessMemoryRelations(ctx context.Context, tx pg.Tx, person 
 	}), err
 }
 
-// EndMemoryRelation notes that a relation held until a time.
+// EndMemoryRelation sets the time until which a relation held.
 func (s *Store) EndMemoryRelation(ctx context.Context, tx pg.Tx, id uuid.UUID, until time.Time) error {
 	return s.db.Q.MemoryRelationEnd(ctx, tx, db.MemoryRelationEndParams{ID: id, ValidTo: until})
 }
 
-// MemoryNeighbours returns those of the entities that a scope sees, the first in
-// the order of nodes, and what is one step away from them. It never leaves the
-// scope. Where the relations cannot be read, the entities come with the error.
+// MemoryNeighbours returns those of the entities that a scope sees, which come first in
+// Nodes, with their direct neighbours. It never leaves the scope. If the relations cannot
+// be read, the entities are returned with the error.
 func (s *Store) MemoryNeighbours(ctx context.Context, in Scope, ids []uuid.UUID, limit int) (Graph, error) {
 	seek := Seek{Scope: in, Entities: ids, Relations: limit}
 	found, err := s.SeekMemory(ctx, seek)

@@ -10,8 +10,8 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// ListFacts lists a person's facts, those learned last first, from before the
-// given moment and id on; current leaves out those that ended.
+// ListFacts lists a person's facts, the most recently learned first, starting before the
+// given time and id; current leaves out those that ended.
 func (s *Store) ListFacts(ctx context.Context, tx pg.Tx, person pg.PersonID, current bool, at time.Time, id uuid.UUID, limit int) ([]Fact, error) {
 	rows, err := s.db.Q.MemoryFactsShown(ctx, s.db.Handle(tx), db.MemoryFactsShownParams{PersonID: person, CurrentOnly: current, BeforeAt: at, BeforeID: id, MaxRows: limit})
 	return pg.Each(rows, func(r db.MemoryFactsShownRow) Fact {
@@ -23,8 +23,8 @@ func (s *Store) ListFacts(ctx context.Context, tx pg.Tx, person pg.PersonID, cur
 	}), err
 }
 
-// ListEntities lists a person's entities in the order of their ids, from after
-// the given one on.
+// ListEntities lists a person's entities in the order of their ids, starting after the
+// given one.
 func (s *Store) ListEntities(ctx context.Context, tx pg.Tx, person pg.PersonID, after uuid.UUID, limit int) ([]Entity, error) {
 	rows, err := s.db.Q.MemoryEntitiesShown(ctx, s.db.Handle(tx), db.MemoryEntitiesShownParams{PersonID: person.UUID, AfterID: after, MaxRows: limit})
 	return pg.Each(rows, func(r db.MemoryEntitiesShownRow) Entity {
@@ -35,7 +35,7 @@ func (s *Store) ListEntities(ctx context.Context, tx pg.Tx, person pg.PersonID, 
 	}), err
 }
 
-// StoredRelation is a relation, which may have ended.
+// StoredRelation is a relation that may have ended.
 type StoredRelation = db.MemoryRelation
 
 // ListRelations returns all relations among a person's entities.
@@ -59,7 +59,7 @@ func (s *Store) ListLimits(ctx context.Context, tx pg.Tx, person pg.PersonID, at
 	return s.db.Q.MemoryLimitsShown(ctx, s.db.Handle(tx), db.MemoryLimitsShownParams{PersonID: person, At: at})
 }
 
-// ReplaceMemoryLimit keeps a limit in place of those with the same topic and rule.
+// ReplaceMemoryLimit stores a limit and removes those with the same topic and rule.
 func (s *Store) ReplaceMemoryLimit(ctx context.Context, tx pg.Tx, l Limit) (Limit, error) {
 	if l.ID == uuid.Nil {
 		l.ID = pg.NewID()
@@ -67,13 +67,14 @@ func (s *Store) ReplaceMemoryLimit(ctx context.Context, tx pg.Tx, l Limit) (Limi
 	return s.db.Q.MemoryLimitReplace(ctx, s.db.Handle(tx), db.MemoryLimitReplaceParams{ID: l.ID, PersonID: l.PersonID.UUID, Topic: l.Topic, Rule: string(l.Rule), Until: l.Until, By: l.By, How: l.How})
 }
 
-// ProlongMemoryLimit keeps a limit with an end in place of an earlier one by the
-// same, unless one on its topic holds as long already. What others set stays.
+// ProlongMemoryLimit stores a limit with an end and replaces an earlier one by the same
+// actor, unless a limit on its topic already lasts as long. Limits set by others are left
+// alone.
 func (s *Store) ProlongMemoryLimit(ctx context.Context, tx pg.Tx, l Limit) error {
 	return s.db.Q.MemoryLimitProlong(ctx, tx, db.MemoryLimitProlongParams{ID: pg.NewID(), PersonID: l.PersonID.UUID, Topic: l.Topic, Rule: string(l.Rule), Until: *l.Until, By: l.By, How: l.How})
 }
 
-// DeleteMemoryLimit takes a limit back, or returns [ErrNotFound].
+// DeleteMemoryLimit deletes a limit, or returns [ErrNotFound].
 func (s *Store) DeleteMemoryLimit(ctx context.Context, person pg.PersonID, id uuid.UUID) error {
 	n, err := s.db.Q.MemoryLimitDelete(ctx, s.db.Conn, db.MemoryLimitDeleteParams{PersonID: person, ID: id})
 	return pg.WrapErr(pg.OrAbsent(n, err), "delete limit %s", id)

@@ -9,20 +9,19 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// Summary is what a call was about, in a few sentences.
+// Summary is a summary of a call, in a few sentences.
 type Summary = db.Summary
 
-// Topic is something a person talks about.
+// Topic is a topic that a person talks about.
 type Topic = db.Topic
 
-// TopicMention says how often one call mentioned a topic.
+// TopicMention holds how often one call mentioned a topic.
 type TopicMention struct {
 	Label    string
 	Mentions int
 }
 
-// SaveSummary writes the one summary of a call; doing it again rewrites it. tx may
-// be nil.
+// SaveSummary upserts the summary of a call. tx may be nil.
 func (s *Store) SaveSummary(ctx context.Context, tx pg.Tx, sum Summary) error {
 	return s.db.Q.SummaryUpsert(ctx, s.db.Handle(tx), db.SummaryUpsertParams{ID: pg.NewID(), PersonID: sum.PersonID, CallID: sum.CallID, Text: sum.Text, Model: sum.Model})
 }
@@ -37,9 +36,8 @@ func (s *Store) LastSummaries(ctx context.Context, id pg.PersonID, limit int) ([
 	return s.db.Q.SummariesLast(ctx, s.db.Conn, db.SummariesLastParams{PersonID: id, MaxRows: limit})
 }
 
-// SaveTopics records which topics a call mentioned and brings the person's
-// counts up to date. Doing it again for the same call replaces what was counted
-// for it, so a retry changes nothing.
+// SaveTopics records the topics that a call mentioned, and updates the person's counts. A
+// second call for the same call replaces the first, so a retry is a no-op.
 func (s *Store) SaveTopics(ctx context.Context, person pg.PersonID, id pg.CallID, at time.Time, mentions []TopicMention) error {
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
 		if err := s.db.Q.TopicMentionsClear(ctx, tx, id); err != nil {
@@ -63,7 +61,7 @@ func (s *Store) SaveTopics(ctx context.Context, person pg.PersonID, id pg.CallID
 	return pg.WrapErr(err, "save topics of call %s", id)
 }
 
-// Topics returns what a person talks about, latest first.
+// Topics returns the topics that a person talks about, the most recent first.
 func (s *Store) Topics(ctx context.Context, id pg.PersonID, limit int) ([]Topic, error) {
 	return s.db.Q.TopicsOf(ctx, s.db.Conn, db.TopicsOfParams{PersonID: id, MaxRows: limit})
 }
@@ -73,10 +71,10 @@ func (s *Store) CallTopics(ctx context.Context, id pg.CallID) ([]Topic, error) {
 	return s.db.Q.TopicsOfCall(ctx, s.db.Conn, id)
 }
 
-// topicKey is what makes two labels one topic: lower case, single spaces.
+// topicKey returns the key by which labels are compared: lower case, single spaces.
 func topicKey(label string) string { return strings.Join(strings.Fields(strings.ToLower(label)), " ") }
 
-// byKey joins mentions of one topic under its key.
+// byKey merges mentions with the same topic key.
 func byKey(mentions []TopicMention) map[string]TopicMention {
 	joined := make(map[string]TopicMention, len(mentions))
 	for _, m := range mentions {

@@ -10,16 +10,16 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// PastCall is a call that took place before nAIber knew of it.
+// PastCall is a call that took place before nAIber stored calls.
 type PastCall struct {
 	Type    calls.CallType
 	At      time.Time
-	Summary string // may be missing
+	Summary string // may be empty
 	Topics  []string
 }
 
-// RecordPastCall keeps a call that reached the person, with its summary and
-// topics, as of the time when it took place.
+// RecordPastCall stores a call that reached the person, with its summary and topics, dated
+// when it took place.
 func (s *Store) RecordPastCall(ctx context.Context, p people.Person, past PastCall) (pg.CallID, error) {
 	var id pg.CallID
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {

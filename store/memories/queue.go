@@ -17,15 +17,14 @@ const (
 	EntityKind = "entity"
 )
 
-// QueuedVector is a row whose vector has to be brought in line. Rev changes with
-// the row.
+// QueuedVector is a row whose vector is out of date. Rev changes with the row.
 type QueuedVector struct {
 	Kind string
 	ID   uuid.UUID
 	Rev  uuid.UUID
 }
 
-// Indexable is what there is to embed of a row.
+// Indexable is the text of a row to embed.
 type Indexable struct {
 	Kind  string
 	ID    uuid.UUID
@@ -34,8 +33,8 @@ type Indexable struct {
 	At    time.Time
 }
 
-// ClaimVectors takes up to limit rows of the queue that nobody works on, until
-// the given time. With ids it takes only those windows.
+// ClaimVectors claims up to limit unclaimed rows of the queue. The lease ends at until.
+// With ids, it claims only those windows.
 func (s *Store) ClaimVectors(ctx context.Context, now, until time.Time, limit int, ids ...uuid.UUID) ([]QueuedVector, error) {
 	if len(ids) > 0 {
 		rows, err := s.db.Q.MemoryQueueClaimThese(ctx, s.db.Conn, db.MemoryQueueClaimTheseParams{At: now, Until: until, Ids: ids[:min(len(ids), limit)]})
@@ -45,8 +44,8 @@ func (s *Store) ClaimVectors(ctx context.Context, now, until time.Time, limit in
 	return pg.Each(rows, func(r db.MemoryQueueClaimRow) QueuedVector { return QueuedVector(r) }), err
 }
 
-// FinishVectors drops claimed rows; those that have changed since stay and may
-// be claimed at once.
+// FinishVectors removes claimed rows from the queue; those that have changed since stay and
+// may be claimed immediately.
 func (s *Store) FinishVectors(ctx context.Context, done []QueuedVector) error {
 	kinds, ids, revs := queued(done)
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
@@ -58,19 +57,18 @@ func (s *Store) FinishVectors(ctx context.Context, done []QueuedVector) error {
 	return pg.WrapErr(err, "finish %d vectors", len(done))
 }
 
-// PostponeVectors gives claimed rows back; nobody takes them before the given time.
+// PostponeVectors releases claimed rows; they cannot be claimed before until.
 func (s *Store) PostponeVectors(ctx context.Context, rows []QueuedVector, until time.Time) error {
 	kinds, ids, _ := queued(rows)
 	return s.db.Q.MemoryQueueRelease(ctx, s.db.Conn, db.MemoryQueueReleaseParams{Kinds: kinds, Ids: ids, NotBefore: &until})
 }
 
-// PendingVectors counts the queue.
+// PendingVectors returns the length of the queue.
 func (s *Store) PendingVectors(ctx context.Context) (int, error) {
 	return pg.Count(s.db.Q.MemoryQueueLength(ctx, s.db.Conn))
 }
 
-// Indexables returns what there is to embed of the queued rows; what was
-// deleted is not among it.
+// Indexables returns what to embed of the queued rows, without deleted ones.
 func (s *Store) Indexables(ctx context.Context, rows []QueuedVector) ([]Indexable, error) {
 	by := map[string][]uuid.UUID{}
 	for _, r := range rows {
@@ -85,8 +83,8 @@ func (s *Store) Indexables(ctx context.Context, rows []QueuedVector) ([]Indexabl
 	}), err
 }
 
-// QueueAllVectors asks for every vector to be made anew by a model, and notes
-// that it is the one. It returns how many there are.
+// QueueAllVectors queues every vector to be rebuilt by a model, and records the model. It
+// returns how many there are.
 func (s *Store) QueueAllVectors(ctx context.Context, model string) (int, error) {
 	var n int64
 	err := s.db.InTx(ctx, func(tx pg.Tx) (err error) {
@@ -98,13 +96,13 @@ func (s *Store) QueueAllVectors(ctx context.Context, model string) (int, error) 
 	return int(n), pg.WrapErr(err, "queue all vectors")
 }
 
-// VectorModel returns the model that vectors were last made with, or "" before the first.
+// VectorModel returns the model that made the vectors, or "" before the first.
 func (s *Store) VectorModel(ctx context.Context) (string, error) {
 	model, _, err := pg.IfAny(s.db.Q.MemoryModelGet(ctx, s.db.Conn))
 	return model, err
 }
 
-// NoteVectorModel notes which model vectors are made with.
+// NoteVectorModel records the model that makes the vectors.
 func (s *Store) NoteVectorModel(ctx context.Context, model string) error {
 	return s.db.Q.MemoryModelSet(ctx, s.db.Conn, model)
 }
@@ -116,7 +114,7 @@ func queued(rows []QueuedVector) (kinds []string, ids, revs []uuid.UUID) {
 	return kinds, ids, revs
 }
 
-// OldestPendingVector counts the queue and returns since when its oldest row waits.
+// OldestPendingVector returns the length of the queue and since when its oldest row waits.
 func (s *Store) OldestPendingVector(ctx context.Context) (n int, since time.Time, err error) {
 	row, err := s.db.Q.MemoryQueueOldest(ctx, s.db.Conn)
 	return int(row.Pending), row.Since, err

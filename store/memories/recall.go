@@ -11,56 +11,56 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// RecallBlank reports whether a person consents to being remembered, and whether
-// there is nothing to recall of them and no limit to heed: then no more need be
-// asked. It returns [ErrNotFound] where nobody knows the person.
+// RecallBlank reports whether a person consents to being remembered, and whether there is
+// nothing to recall of them and no limit to respect; then nothing more need be read. It
+// returns [ErrNotFound] for an unknown person.
 func (s *Store) RecallBlank(ctx context.Context, id pg.PersonID) (consented, blank bool, err error) {
 	row, err := s.db.Q.MemoryBlank(ctx, s.db.Conn, id.UUID)
 	return row.Consented, row.Blank, pg.WrapErr(err, "what is known of %s", id)
 }
 
-// Ask is a question as memory reads it first.
+// Ask is a question for the first read of a recall.
 type Ask struct {
 	Scope Scope
 	Text  string
 	At    time.Time
-	// Words are those to be searched for; none: no word is.
+	// Words are the words to search for; none if empty.
 	Words []string
-	// Callings are the words that may call somebody, in lower case, as aliases are.
-	// At most MaxNames of the names of whom they mean are searched for.
+	// Callings are the ways in which the question may call a person, in lower case, like
+	// aliases. At most MaxNames of the names of the people meant are searched for.
 	Callings []string
 	MaxNames int
-	// Aliases is the text as aliases are: lower case, single spaces, no punctuation.
-	// At most MaxNamed entities that it names are wanted; zero: none.
+	// Aliases is the text in the form of aliases: lower case, single spaces, no
+	// punctuation. At most MaxNamed entities that it names are returned; zero means none.
 	Aliases  string
 	MaxNamed int
 }
 
-// Outset is what a recall begins with.
+// Outset is the result of the first read of a recall.
 type Outset struct {
 	Frame Frame
-	// Terms are the lexemes of the words that the scope's windows have, the rarest
-	// first, and Windows how many windows there are.
+	// Terms are the lexemes of the words that the scope's windows have, the rarest first,
+	// and Windows is the number of windows.
 	Terms   []Term
 	Windows int
-	// Called are those of the names of whom the question means.
+	// Called are the terms of the names of the people that the question means.
 	Called []Term
-	// Named are the entities that the question names, those met last first.
+	// Named are the entities that the question names, the most recently met first.
 	Named []uuid.UUID
 	Barred
-	// TermsErr, CalledErr and NamedErr say which of it could not be read.
+	// TermsErr, CalledErr and NamedErr say which of these could not be read.
 	TermsErr, CalledErr, NamedErr error
 }
 
-// Barred are the topics that may not come up when a question is answered, and the
-// names of whom they mean: a limit on the brother is one on Karl.
+// Barred holds the topics that must not come up in an answer, and the names of the people
+// that they mean: a limit on the brother is also one on Karl.
 type Barred struct{ Topics, Names []string }
 
-// All are the topics and the names.
+// All returns the topics and the names.
 func (b Barred) All() []string { return append(append([]string{}, b.Topics...), b.Names...) }
 
-// StartRecall reads in one round trip what a recall begins with. It returns
-// [ErrNotFound] where nobody knows the person.
+// StartRecall reads what a recall starts with, in one round trip. It returns [ErrNotFound]
+// for an unknown person.
 func (s *Store) StartRecall(ctx context.Context, ask Ask) (Outset, error) {
 	out := Outset{Frame: nobodysFrame}
 	questions := []pg.Question{s.askBarred(ctx, ask.Scope, ask.Text, ask.At, &out.Barred)}
@@ -171,41 +171,42 @@ func (s *Store) askNamed(ctx context.Context, ask Ask, to *Outset) pg.Question {
 	}
 }
 
-// Seek asks for what lies where a recall looks.
+// Seek says what a recall searches for.
 type Seek struct {
 	Scope Scope
-	// Match finds windows by words. Where it has a Newest, these are the newest that
-	// have that lexeme.
+	// Match finds windows by words. If Newest is set, the newest windows with that lexeme
+	// are found instead.
 	Match  Match
 	Newest string
-	// Since and Until are the period that a question names, where it does. Among are
-	// windows that are found already.
+	// Since and Until are the period that the question names, if any. Among are windows
+	// that were found already.
 	Since, Until time.Time
 	Among        []uuid.UUID
-	// Entities are where a walk begins that has at most Relations.
+	// Entities are the start of a walk over at most Relations relations.
 	Entities  []uuid.UUID
 	Relations int
 }
 
-// Places is what a recall found.
+// Places holds what a recall found.
 type Places struct {
 	Windows []DatedWindow // by words, best first
-	// Inside are those of Among that are from the period, and Period its newest windows.
+	// Inside are those of Among that are in the period, and Period the newest windows in
+	// it.
 	Inside, Period []uuid.UUID
 	Graph          Graph
-	// WindowsErr and GraphErr say which of it could not be read. The graph then has
-	// what the walk begins with, if that could be.
+	// WindowsErr and GraphErr say which of these could not be read. The graph then has the
+	// start of the walk, if that could be read.
 	WindowsErr, GraphErr error
 }
 
-// DatedWindow is a window and when it begins.
+// DatedWindow is a window with its start.
 type DatedWindow struct {
 	ID uuid.UUID
 	At time.Time
 }
 
-// SeekMemory looks, in one round trip, for windows by words and by their time, and
-// for whom and what entities are related to.
+// SeekMemory searches, in one round trip, for windows by words and by time, and for the
+// neighbours of entities.
 func (s *Store) SeekMemory(ctx context.Context, m Seek) (Places, error) {
 	var out Places
 	var questions []pg.Question
@@ -284,32 +285,32 @@ func (m Match) params(in Scope) db.MemoryWindowsByTermsParams {
 	return p
 }
 
-// Read asks for what a recall tells.
+// Read says what a recall wants to tell.
 type Read struct {
 	Scope   Scope
 	Windows []uuid.UUID
 	At      time.Time
 	Config  string   // the text search configuration of the person's language
-	Topics  []string // that may not come up
+	Topics  []string // topics that must not come up
 	Texts   []string // other texts that may be told
 }
 
-// Told is what a recall may tell of.
+// Told holds what a recall may tell.
 type Told struct {
-	// Windows are in the order asked for, without what there is not, what the scope
-	// does not see, and what is of people who do not consent to being remembered.
+	// Windows are in the order asked for, without those that do not exist, that the scope
+	// does not see, or that belong to people who do not consent to being remembered.
 	Windows []WindowTurns
-	// Barred are the turns that speak of a topic, or follow what nAIber said of one,
-	// and the facts that do.
+	// Barred are the turns that mention a topic or that follow such a turn of nAIber's, and
+	// the facts that mention one.
 	Barred map[uuid.UUID]bool
 	// Outdated are those of the turns all of whose facts have ended.
 	Outdated []OutdatedTurn
-	// Met says of each of the texts whether it speaks of a topic.
+	// Met reports for each of the texts whether it mentions a topic.
 	Met []bool
 }
 
-// ReadMemory reads, in one round trip, windows with their turns, what of these is
-// outdated, and what of it all may not be told.
+// ReadMemory reads, in one round trip, windows with their turns, which of these are
+// outdated, and which of all these must not be told.
 func (s *Store) ReadMemory(ctx context.Context, r Read) (Told, error) {
 	out := Told{Met: make([]bool, len(r.Texts)), Barred: map[uuid.UUID]bool{}}
 	person, session, project := r.Scope.Person.UUID, r.Scope.Session, r.Scope.Project
@@ -379,17 +380,17 @@ func (o *Told) outdated(rows []db.MemoryTurnsOutdatedRow) {
 type OutdatedTurn struct {
 	Turn  uuid.UUID
 	Since time.Time
-	// Later are the facts that took the place of its own, and of those in turn,
-	// the earliest learned first.
+	// Later are the facts that replaced its own, and those that replaced these in turn, the
+	// earliest learned first.
 	Later []LaterFact
 }
 
-// LaterFact took the place of another.
+// LaterFact is a fact that replaced another.
 type LaterFact struct {
 	ID uuid.UUID
-	// Text is empty where the fact does not hold any more, or the scope does not see it.
+	// Text is empty if the fact no longer holds, or the scope does not see it.
 	Text  string
-	Turns []uuid.UUID // that it was learned from
+	Turns []uuid.UUID // its source turns
 }
 
 // WindowTurns are the turns of one window, in order.

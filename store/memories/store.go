@@ -1,9 +1,10 @@
-// Package memories keeps what is remembered of people: turns, windows, facts, acquaintances, promises, limits.
+// Package memories stores what is remembered of people: turns, windows, facts,
+// acquaintances, promises, limits.
 package memories
 
 import "github.com/naiber/naiber/store/internal/pg"
 
-// Store keeps them in PostgreSQL. It may be used concurrently.
+// Store stores them in PostgreSQL. It may be used concurrently.
 type Store struct {
 	db *pg.DB
 }

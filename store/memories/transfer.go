@@ -10,31 +10,30 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// InSnapshot runs do in one transaction that only reads, and sees the database
-// as it is at the beginning.
+// InSnapshot runs do in a read-only transaction that sees the database as of its start.
 func (s *Store) InSnapshot(ctx context.Context, do func(tx pg.Tx) error) error {
 	return s.db.InSnapshot(ctx, do)
 }
 
-// Within runs do in a part of tx: where it fails, that part is undone, and tx
-// may go on.
+// Within runs do in a savepoint of tx: if do fails, only its changes are undone, and tx may
+// continue.
 func (s *Store) Within(ctx context.Context, tx pg.Tx, do func(tx pg.Tx) error) error {
 	return pg.Within(ctx, tx, do)
 }
 
-// MemoryTurnsInOrder lists a person's turns in the order of time, from after the
-// given moment and id on.
+// MemoryTurnsInOrder lists a person's turns in chronological order, starting after the
+// given time and id.
 func (s *Store) MemoryTurnsInOrder(ctx context.Context, tx pg.Tx, person pg.PersonID, at time.Time, id uuid.UUID, limit int) ([]Turn, error) {
 	return memoryTurns(s.db.Q.MemoryTurnsInOrder(ctx, s.db.Handle(tx), db.MemoryTurnsInOrderParams{PersonID: person.UUID, AfterAt: at, AfterID: id, MaxRows: limit}))
 }
 
-// KnownCalls returns those of the calls that are a person's.
+// KnownCalls returns those of the calls that are the person's.
 func (s *Store) KnownCalls(ctx context.Context, tx pg.Tx, person pg.PersonID, ids []uuid.UUID) ([]uuid.UUID, error) {
 	return s.db.Q.MemoryCallsKnown(ctx, s.db.Handle(tx), db.MemoryCallsKnownParams{PersonID: person.UUID, Ids: ids})
 }
 
-// KnownSessions returns those of the sessions that are a person's, with the
-// project that each belongs to, or the zero one.
+// KnownSessions returns those of the sessions that are the person's, each with its project,
+// or the zero id.
 func (s *Store) KnownSessions(ctx context.Context, tx pg.Tx, person pg.PersonID, ids []uuid.UUID) (map[uuid.UUID]uuid.UUID, error) {
 	rows, err := s.db.Q.MemorySessionsKnown(ctx, s.db.Handle(tx), db.MemorySessionsKnownParams{PersonID: person.UUID, Ids: ids})
 	known := make(map[uuid.UUID]uuid.UUID, len(rows))
@@ -44,9 +43,9 @@ func (s *Store) KnownSessions(ctx context.Context, tx pg.Tx, person pg.PersonID,
 	return known, err
 }
 
-// RestoreFact keeps a fact with its sources as it was elsewhere. What it refers to
-// among facts is for [Store.ReferFact], when all are there. [ErrConflict] says
-// that the id is somebody else's; so it is with the others.
+// RestoreFact stores an imported fact with its sources. Its references to other facts are
+// set by [Store.ReferFact], when all facts exist. RestoreFact and the other Restore methods
+// return [ErrConflict] if the id belongs to someone else.
 func (s *Store) RestoreFact(ctx context.Context, tx pg.Tx, f Fact) error {
 	n, err := s.db.Q.MemoryFactRestore(ctx, tx, db.MemoryFactRestoreParams{
 		ID: f.ID, PersonID: f.PersonID, Text: f.Text, Kind: f.Kind, Topic: f.Topic, Confidence: f.Confidence,
@@ -58,7 +57,7 @@ func (s *Store) RestoreFact(ctx context.Context, tx pg.Tx, f Fact) error {
 	return pg.WrapErr(err, "restore fact %s", f.ID)
 }
 
-// ReferFact notes which facts ended another, which it replaces and depends on.
+// ReferFact records which facts ended a fact, which it replaces, and on which it depends.
 func (s *Store) ReferFact(ctx context.Context, tx pg.Tx, f Fact) error {
 	err := s.db.Q.MemoryFactRefer(ctx, tx, db.MemoryFactReferParams{ID: f.ID, PersonID: f.PersonID, ClosedBy: f.ClosedBy, Replaces: f.Replaces})
 	if err == nil && len(f.DependsOn) > 0 {
@@ -67,7 +66,7 @@ func (s *Store) ReferFact(ctx context.Context, tx pg.Tx, f Fact) error {
 	return pg.WrapErr(err, "restore what fact %s refers to", f.ID)
 }
 
-// RestoreEntity keeps an entity of a person as it was elsewhere.
+// RestoreEntity stores an imported entity of a person.
 func (s *Store) RestoreEntity(ctx context.Context, tx pg.Tx, person pg.PersonID, e Entity) error {
 	n, err := s.db.Q.MemoryEntityRestore(ctx, tx, db.MemoryEntityRestoreParams{
 		ID: e.ID, PersonID: person.UUID, Kind: e.Kind, Name: e.Name, Notes: e.Notes, FirstSeen: e.FirstSeen, LastSeen: e.LastSeen,
@@ -76,7 +75,7 @@ func (s *Store) RestoreEntity(ctx context.Context, tx pg.Tx, person pg.PersonID,
 	return pg.WrapErr(s.describeEntity(ctx, tx, taken(n, err), person, e, e.Sources), "restore entity %s", e.ID)
 }
 
-// RestoreRelation keeps a relation between two of a person's entities.
+// RestoreRelation stores an imported relation between two of a person's entities.
 func (s *Store) RestoreRelation(ctx context.Context, tx pg.Tx, person pg.PersonID, r StoredRelation) error {
 	n, err := s.db.Q.MemoryRelationRestore(ctx, tx, db.MemoryRelationRestoreParams{
 		ID: r.ID, PersonID: person.UUID, From: r.From, To: r.To, Label: r.Label, FactID: r.FactID,
@@ -85,7 +84,7 @@ func (s *Store) RestoreRelation(ctx context.Context, tx pg.Tx, person pg.PersonI
 	return pg.WrapErr(taken(n, err), "restore relation %s", r.ID)
 }
 
-// RestoreSummary keeps a summary of a person as it was elsewhere.
+// RestoreSummary stores an imported summary of a person.
 func (s *Store) RestoreSummary(ctx context.Context, tx pg.Tx, m MemorySummary) error {
 	n, err := s.db.Q.MemorySummaryRestore(ctx, tx, db.MemorySummaryRestoreParams{
 		ID: m.ID, PersonID: m.PersonID.UUID, Text: m.Text, FromTurn: m.FromTurn, ToTurn: m.ToTurn,
@@ -99,13 +98,13 @@ func (s *Store) CallSummaries(ctx context.Context, tx pg.Tx, person pg.PersonID)
 	return s.db.Q.CallSummariesOf(ctx, s.db.Handle(tx), person)
 }
 
-// RestoreCallSummary keeps the summary of a call of the person as it was elsewhere.
+// RestoreCallSummary stores the imported summary of a call of the person.
 func (s *Store) RestoreCallSummary(ctx context.Context, tx pg.Tx, m Summary) error {
 	n, err := s.db.Q.CallSummaryRestore(ctx, tx, db.CallSummaryRestoreParams{ID: m.ID, PersonID: m.PersonID.UUID, CallID: m.CallID.UUID, Text: m.Text, Model: m.Model, CreatedAt: m.CreatedAt})
 	return pg.WrapErr(taken(n, err), "restore summary of call %s", m.CallID)
 }
 
-// CallMention says how often a call mentioned a topic, and when that was.
+// CallMention holds how often a call mentioned a topic, and when.
 type CallMention struct {
 	TopicMention
 
@@ -113,7 +112,7 @@ type CallMention struct {
 	At     time.Time
 }
 
-// CallMentions returns what a person's calls mentioned, oldest first.
+// CallMentions returns the topics that a person's calls mentioned, oldest first.
 func (s *Store) CallMentions(ctx context.Context, tx pg.Tx, person pg.PersonID) ([]CallMention, error) {
 	rows, err := s.db.Q.TopicMentionsOf(ctx, s.db.Handle(tx), person)
 	return pg.Each(rows, func(r db.TopicMentionsOfRow) CallMention {
@@ -121,7 +120,7 @@ func (s *Store) CallMentions(ctx context.Context, tx pg.Tx, person pg.PersonID) 
 	}), err
 }
 
-// RestoreMentions keeps what calls of the person mentioned as it was elsewhere.
+// RestoreMentions stores imported mentions of topics in calls of the person.
 func (s *Store) RestoreMentions(ctx context.Context, tx pg.Tx, person pg.PersonID, mentions ...CallMention) error {
 	for _, m := range mentions {
 		n, err := s.db.Q.TopicMentionRestore(ctx, tx, db.TopicMentionRestoreParams{
@@ -134,7 +133,7 @@ func (s *Store) RestoreMentions(ctx context.Context, tx pg.Tx, person pg.PersonI
 	return s.db.Q.TopicsRecount(ctx, tx, person)
 }
 
-// RestorePromise keeps a promise as it was elsewhere.
+// RestorePromise stores an imported promise.
 func (s *Store) RestorePromise(ctx context.Context, tx pg.Tx, p Promise) error {
 	n, err := s.db.Q.MemoryPromiseRestore(ctx, tx, db.MemoryPromiseRestoreParams{
 		ID: p.ID, PersonID: p.PersonID, Text: p.Text, Kind: p.Kind, DueOn: p.DueOn, DueAt: p.DueAt, Recurrence: p.Recurrence, Status: p.Status,
@@ -144,13 +143,13 @@ func (s *Store) RestorePromise(ctx context.Context, tx pg.Tx, p Promise) error {
 	return pg.WrapErr(taken(n, err), "restore promise %s", p.ID)
 }
 
-// RestoreLimit keeps a limit as it was elsewhere.
+// RestoreLimit stores an imported limit.
 func (s *Store) RestoreLimit(ctx context.Context, tx pg.Tx, l Limit) error {
 	n, err := s.db.Q.MemoryLimitRestore(ctx, tx, db.MemoryLimitRestoreParams(l))
 	return pg.WrapErr(taken(n, err), "restore limit %s", l.ID)
 }
 
-// taken is [ErrConflict] where what was to be kept met somebody else's.
+// taken returns [ErrConflict] if no row was written, since the id belongs to someone else.
 func taken(rows int64, err error) error {
 	if err == nil && rows == 0 {
 		return pg.ErrConflict

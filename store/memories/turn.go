@@ -11,15 +11,15 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// Scope says whose memory is meant. Of a turn it names the owners: a
-// person, a session of the text channel, a project, or several of them. As a
-// filter it is the union of what each that is set may see.
+// Scope names the owners of a memory. For a turn these are a person, a session of the text
+// channel, a project, or several of them. As a filter, it is the union of what each owner
+// that is set may see.
 type Scope struct {
 	Person           pg.PersonID
 	Session, Project uuid.UUID
 }
 
-// Owners are the ids that are set, the closest first.
+// Owners returns the ids that are set, the closest first.
 func (s Scope) Owners() []uuid.UUID {
 	var owners []uuid.UUID
 	for _, id := range []uuid.UUID{s.Person.UUID, s.Session, s.Project} {
@@ -30,10 +30,10 @@ func (s Scope) Owners() []uuid.UUID {
 	return owners
 }
 
-// Empty reports whether the scope names nobody: that is never everybody.
+// Empty reports whether the scope has no owner. An empty scope never means all.
 func (s Scope) Empty() bool { return len(s.Owners()) == 0 }
 
-// Source says how a turn came into the memory.
+// Source is how a turn came into the memory.
 type Source string
 
 // The sources of turns.
@@ -48,7 +48,7 @@ const (
 type Turn struct {
 	ID           uuid.UUID
 	Scope        Scope
-	CallID       pg.CallID // zero: not in a call
+	CallID       pg.CallID // zero if not in a call
 	Conversation string
 	Seq          int // its place in the conversation
 	Speaker      calls.Role
@@ -56,16 +56,16 @@ type Turn struct {
 	Text         string
 	At           time.Time
 	Source       Source
-	SourceKey    string // what the source calls it
+	SourceKey    string // the key of the source
 }
 
-// LockMemory makes those who change one owner's memory wait for each other until tx ends.
+// LockMemory serializes changes to one owner's memory until tx ends.
 func (s *Store) LockMemory(ctx context.Context, tx pg.Tx, owner uuid.UUID) error {
 	return s.db.Q.MemoryLock(ctx, tx, owner)
 }
 
-// MemorySeqs returns the last place taken in each of an owner's conversations
-// that has turns.
+// MemorySeqs returns the last place used in each of an owner's conversations that have
+// turns.
 func (s *Store) MemorySeqs(ctx context.Context, tx pg.Tx, owner uuid.UUID, conversations []string) (map[string]int, error) {
 	rows, err := s.db.Q.MemorySeqs(ctx, tx, db.MemorySeqsParams{OwnerID: owner, Conversations: conversations})
 	seqs := make(map[string]int, len(rows))
@@ -75,7 +75,7 @@ func (s *Store) MemorySeqs(ctx context.Context, tx pg.Tx, owner uuid.UUID, conve
 	return seqs, err
 }
 
-// InsertMemoryTurns keeps new turns, all of one scope.
+// InsertMemoryTurns stores new turns, all of one scope.
 func (s *Store) InsertMemoryTurns(ctx context.Context, tx pg.Tx, in Scope, turns []Turn) error {
 	p := db.MemoryTurnsInsertParams{PersonID: in.Person.UUID, SessionID: in.Session, ProjectID: in.Project}
 	for _, t := range turns {
@@ -93,23 +93,23 @@ func (s *Store) InsertMemoryTurns(ctx context.Context, tx pg.Tx, in Scope, turns
 	return s.db.Q.MemoryTurnsInsert(ctx, tx, p)
 }
 
-// ReplaceMemoryTurn rewrites what a turn says, by whom and when; its place stays.
+// ReplaceMemoryTurn replaces the text, name, speaker and time of a turn; its place stays.
 func (s *Store) ReplaceMemoryTurn(ctx context.Context, tx pg.Tx, t Turn) error {
 	return s.db.Q.MemoryTurnReplace(ctx, tx, db.MemoryTurnReplaceParams{ID: t.ID, Body: t.Text, Name: t.Name, At: t.At, Speaker: string(t.Speaker)})
 }
 
-// DeleteMemoryTurns deletes turns, and with each the window that ends with it.
+// DeleteMemoryTurns deletes turns, each with the window that ends with it.
 func (s *Store) DeleteMemoryTurns(ctx context.Context, tx pg.Tx, ids []uuid.UUID) error {
 	return s.db.Q.MemoryTurnsDelete(ctx, tx, ids)
 }
 
-// MemorySessionElsewhere reports whether what was said in a session is seen by
-// another project than the given one, or by one where that is zero.
+// MemorySessionElsewhere reports whether what was said in a session is visible to another
+// project than the given one or, if that is zero, to any project.
 func (s *Store) MemorySessionElsewhere(ctx context.Context, tx pg.Tx, session, project uuid.UUID) (bool, error) {
 	return s.db.Q.MemorySessionElsewhere(ctx, tx, db.MemorySessionElsewhereParams{SessionID: session, ProjectID: project})
 }
 
-// MemoryScopesOf returns whose the turns of a scope's person or session are.
+// MemoryScopesOf returns the scopes of the turns of a person or session.
 func (s *Store) MemoryScopesOf(ctx context.Context, tx pg.Tx, in Scope) ([]Scope, error) {
 	rows, err := s.db.Q.MemoryScopesOf(ctx, tx, db.MemoryScopesOfParams{PersonID: in.Person.UUID, SessionID: in.Session})
 	return pg.Each(rows, func(r db.MemoryScopesOfRow) Scope {
@@ -117,8 +117,8 @@ func (s *Store) MemoryScopesOf(ctx context.Context, tx pg.Tx, in Scope) ([]Scope
 	}), err
 }
 
-// MoveMemorySession has what was said in a session seen by another project, or
-// by none where project is zero.
+// MoveMemorySession makes what was said in a session visible to another project, or to none
+// if project is zero.
 func (s *Store) MoveMemorySession(ctx context.Context, tx pg.Tx, session, project uuid.UUID) error {
 	return s.db.Q.MemorySessionMove(ctx, tx, db.MemorySessionMoveParams{SessionID: session, ProjectID: project})
 }

@@ -10,18 +10,17 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// Window is a few turns that follow each other, as they are searched. It
-// has the id of its last turn.
+// Window is a few consecutive turns as they are searched. Its id is that of its last turn.
 type Window struct {
 	Conversation string
 	Turns        []uuid.UUID // one to three
 	Text         string
-	Extra        string // facts that were learned from its turns
+	Extra        string // facts learned from its turns
 	At           time.Time
 }
 
-// SaveMemoryWindows writes windows of one scope. Those that are as they were stay
-// untouched; it returns how many were not.
+// SaveMemoryWindows upserts windows of one scope. It leaves unchanged ones alone, and
+// returns how many it wrote.
 func (s *Store) SaveMemoryWindows(ctx context.Context, tx pg.Tx, in Scope, config string, windows []Window) (int, error) {
 	p := db.MemoryWindowsUpsertParams{PersonID: in.Person.UUID, SessionID: in.Session, ProjectID: in.Project, Config: config}
 	at := func(w Window, i int) uuid.UUID {
@@ -43,12 +42,12 @@ func (s *Store) SaveMemoryWindows(ctx context.Context, tx pg.Tx, in Scope, confi
 	return pg.Count(s.db.Q.MemoryWindowsUpsert(ctx, tx, p))
 }
 
-// DeleteMemoryWindows deletes windows.
+// DeleteMemoryWindows deletes the windows with the given ids.
 func (s *Store) DeleteMemoryWindows(ctx context.Context, tx pg.Tx, ids []uuid.UUID) error {
 	return s.db.Q.MemoryWindowsDelete(ctx, tx, ids)
 }
 
-// MemoryFactTexts returns by turn what was learned from it.
+// MemoryFactTexts returns the texts of the facts learned from each turn.
 func (s *Store) MemoryFactTexts(ctx context.Context, tx pg.Tx, turns []uuid.UUID) (map[uuid.UUID][]string, error) {
 	rows, err := s.db.Q.MemoryFactTexts(ctx, tx, turns)
 	texts := make(map[uuid.UUID][]string, len(rows))

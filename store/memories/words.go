@@ -11,7 +11,7 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// SpokenLine is one line of a call's transcript that is to be forgotten.
+// SpokenLine is one line of a call's transcript that is being forgotten.
 type SpokenLine struct {
 	ID   int64
 	Call pg.CallID
@@ -20,7 +20,7 @@ type SpokenLine struct {
 	At   time.Time
 }
 
-// SpokenLines returns the lines of a person's transcripts that a scope means.
+// SpokenLines returns the lines of a person's transcripts that f selects.
 func (s *Store) SpokenLines(ctx context.Context, tx pg.Tx, f ForgetScope) ([]SpokenLine, error) {
 	rows, err := s.db.Q.WordsIn(ctx, s.db.Handle(tx), db.WordsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
 	return pg.Each(rows, func(r db.WordsInRow) SpokenLine {
@@ -28,7 +28,7 @@ func (s *Store) SpokenLines(ctx context.Context, tx pg.Tx, f ForgetScope) ([]Spo
 	}), pg.WrapErr(err, "words of %s", f.Person)
 }
 
-// SpokenLinesByID returns those of the lines that stand in a person's transcripts.
+// SpokenLinesByID returns those of the lines that are in the person's transcripts.
 func (s *Store) SpokenLinesByID(ctx context.Context, tx pg.Tx, person pg.PersonID, ids []int64) ([]SpokenLine, error) {
 	rows, err := s.db.Q.WordsOfUtterances(ctx, s.db.Handle(tx), db.WordsOfUtterancesParams{PersonID: person.UUID, Ids: ids})
 	return pg.Each(rows, func(r db.WordsOfUtterancesRow) SpokenLine {
@@ -36,9 +36,9 @@ func (s *Store) SpokenLinesByID(ctx context.Context, tx pg.Tx, person pg.PersonI
 	}), pg.WrapErr(err, "%d words of %s", len(ids), person)
 }
 
-// ForgetSpokenLines takes the words of lines out of the transcript, of what was
-// heard of them in requests for turns, and of the call's timeline. Places and
-// times stay. It returns how many lines had words.
+// ForgetSpokenLines removes the words of lines from the transcript, from requests for
+// turns, and from the call's timeline. Places and times stay. It returns how many lines had
+// words.
 func (s *Store) ForgetSpokenLines(ctx context.Context, tx pg.Tx, lines []SpokenLine) (int, error) {
 	var ids []int64
 	var all, heard, spoken spokenColumns
@@ -74,8 +74,8 @@ func (c *spokenColumns) add(l SpokenLine) {
 	c.calls, c.texts, c.ats = append(c.calls, l.Call.UUID), append(c.texts, l.Text), append(c.ats, l.At)
 }
 
-// ForgetHeard takes out of a person's requests for turns and of the timelines
-// of calls what a scope means.
+// ForgetHeard removes what f selects from a person's requests for turns and from the
+// timelines of calls.
 func (s *Store) ForgetHeard(ctx context.Context, tx pg.Tx, f ForgetScope) error {
 	_, err := s.db.Q.WordsBlankIn(ctx, tx, db.WordsBlankInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
 	if err == nil {
@@ -84,22 +84,23 @@ func (s *Store) ForgetHeard(ctx context.Context, tx pg.Tx, f ForgetScope) error 
 	return pg.WrapErr(err, "forget what was heard of %s", f.Person)
 }
 
-// CallsIn returns which of a person's calls a scope means: those of the time, or
-// whose summaries speak of a topic.
+// CallsIn returns the person's calls that f selects: those in the period, or those whose
+// summaries mention a topic.
 func (s *Store) CallsIn(ctx context.Context, tx pg.Tx, f ForgetScope) ([]uuid.UUID, error) {
 	ids, err := s.db.Q.CallsIn(ctx, s.db.Handle(tx), db.CallsInParams{PersonID: f.Person.UUID, Since: f.Since, Until: f.Until, Config: f.Config, Topics: pg.List(f.Topics)})
 	return ids, pg.WrapErr(err, "calls of %s", f.Person)
 }
 
-// ForgetCallSummaries drops the summaries of calls. Whoever learns from such a
-// ForgetCallSummaries again makes them anew, from what is left.
+// ForgetCallSummaries deletes the summaries of calls, and returns how many. Learning from
+// such a call again makes new ones from what is left.
 func (s *Store) ForgetCallSummaries(ctx context.Context, tx pg.Tx, calls []uuid.UUID) (int, error) {
 	n, err := s.db.Q.CallSummariesForget(ctx, tx, calls)
 	return int(n), pg.WrapErr(err, "forget summaries of %d calls", len(calls))
 }
 
-// ForgetTopics drops from what a person talks about what a scope means: all of
-// the calls, what speaks of a topic, or else what has its words from the lines only.
+// ForgetTopics removes what f selects from the topics that a person talks about: those that
+// mention a topic of f or, without topics, all mentions in calls. It also removes those
+// whose words come only from lines.
 func (s *Store) ForgetTopics(ctx context.Context, tx pg.Tx, f ForgetScope, calls []uuid.UUID, lines []SpokenLine) error {
 	var err error
 	switch {
@@ -128,9 +129,9 @@ func (s *Store) ForgetTopics(ctx context.Context, tx pg.Tx, f ForgetScope, calls
 	return pg.WrapErr(err, "forget topics of %s", f.Person)
 }
 
-// ForgetChat deletes episodes of a person's sessions in the text channel: those
-// given, and those that the scope means, where it is one. The names of their
-// sessions go too, and the summaries.
+// ForgetChat deletes episodes of a person's sessions in the text channel: those given, and
+// those that f selects, if any. The names and summaries of their sessions are deleted too.
+// It returns the number of episodes.
 func (s *Store) ForgetChat(ctx context.Context, tx pg.Tx, f ForgetScope, ids []int64) (int, error) {
 	n, err := s.db.Q.ChatEpisodesForget(ctx, tx, db.ChatEpisodesForgetParams{
 		PersonID: f.Person.UUID, Ids: ids, Since: f.Since, Until: f.Until, Topics: pg.List(f.Topics), Config: f.Config,
@@ -138,13 +139,14 @@ func (s *Store) ForgetChat(ctx context.Context, tx pg.Tx, f ForgetScope, ids []i
 	return int(n), pg.WrapErr(err, "forget chats of %s", f.Person)
 }
 
-// forgottenQuestion stands for the words of a carer's question that was forgotten.
+// forgottenQuestion replaces the words of a carer's question that was forgotten.
 const forgottenQuestion = "A question that was forgotten"
 
-// ForgetHealthWords takes a person's words out of health answers, cognitive checks and alerts, as far
-// as the scope means them, with what an unfinished check would go on with, and what a carer
-// wants or wanted to be asked, or has noted on a schedule, and what they asked for about their calls. Values stay. It returns the call of each such answer, and
-// of each task, each check and each alert that lost words.
+// ForgetHealthWords removes the words that f selects from a person's health answers,
+// cognitive checks and alerts, from the saved state of an unfinished check, from questions
+// that a carer wants or wanted asked, from carers' notes on schedules, and from what the
+// person asked for about their calls. Values stay. It returns the call of each answer,
+// task, check and alert that lost words.
 func (s *Store) ForgetHealthWords(ctx context.Context, tx pg.Tx, f ForgetScope) ([]uuid.UUID, error) {
 	ids, err := s.db.Q.HealthWordsForget(ctx, tx, db.HealthWordsForgetParams{
 		Asked: forgottenQuestion, PersonID: f.Person, Since: f.Since, Until: f.Until, Topics: pg.List(f.Topics), Config: f.Config,

@@ -10,8 +10,8 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// Writing is a stretch of a session of the text channel: what a person and nAIber
-// wrote after one moment, until and with another. The session may be nobody's.
+// Writing is a stretch of a session of the text channel: what a person and nAIber wrote
+// after After, up to and including Through. The session may belong to no person.
 type Writing struct {
 	Session  uuid.UUID
 	PersonID pg.PersonID
@@ -19,7 +19,8 @@ type Writing struct {
 	Through  time.Time
 }
 
-// owner is whose conversation it is in memory.
+// owner returns the id of the conversation's owner in memory: the person, or else the
+// session.
 func (w Writing) owner() uuid.UUID {
 	if w.PersonID.Known() {
 		return w.PersonID.UUID
@@ -27,8 +28,8 @@ func (w Writing) owner() uuid.UUID {
 	return w.Session
 }
 
-// WritingDue returns what people wrote that nobody was asked to learn from, in
-// sessions where nothing was said since a time; the longest ago first.
+// WritingDue returns stretches that were not yet given out to learn from, in sessions that
+// have been idle since before a time, the longest idle first.
 func (s *Store) WritingDue(ctx context.Context, before time.Time, limit int) ([]Writing, error) {
 	rows, err := s.db.Q.WritingDue(ctx, s.db.Conn, db.WritingDueParams{Before: before, MaxRows: limit})
 	return pg.Each(rows, func(r db.WritingDueRow) Writing {
@@ -36,32 +37,32 @@ func (s *Store) WritingDue(ctx context.Context, before time.Time, limit int) ([]
 	}), err
 }
 
-// TakeWriting notes that somebody is asked to learn from a stretch. It reports
-// false where somebody was before, or where the stretch has grown since.
+// TakeWriting marks a stretch as given out to learn from. It returns false if it already
+// was, or if the stretch has grown since.
 func (s *Store) TakeWriting(ctx context.Context, tx pg.Tx, w Writing) (bool, error) {
 	return pg.Any(s.db.Q.WritingTaken(ctx, tx, db.WritingTakenParams{ID: w.Session, After: w.After, Through: w.Through}))
 }
 
-// LearnedWriting returns which steps of learning from a stretch are done.
+// LearnedWriting returns the steps of learning from a stretch that are done.
 func (s *Store) LearnedWriting(ctx context.Context, w Writing) (map[string]bool, error) {
 	rows, err := s.db.Q.WritingLearned(ctx, s.db.Conn, db.WritingLearnedParams{SessionID: w.Session, Through: w.Through})
 	return stepsDone(rows), err
 }
 
-// MarkLearnedWriting notes that a step is done, in the transaction that does it.
-// It reports false where it was done before.
+// MarkLearnedWriting marks a step as done, in the transaction that does it. It returns
+// false if it was done before.
 func (s *Store) MarkLearnedWriting(ctx context.Context, tx pg.Tx, w Writing, step string) (bool, error) {
 	return pg.Any(s.db.Q.WritingLearnedMark(ctx, s.db.Handle(tx), db.WritingLearnedMarkParams{SessionID: w.Session, Through: w.Through, Step: step}))
 }
 
-// WritingTexts returns a stretch as the text channel has it, an episode each:
-// with what memory may not keep.
+// WritingTexts returns the episodes of a stretch as stored by the text channel, including
+// what memory must not keep.
 func (s *Store) WritingTexts(ctx context.Context, w Writing) ([]string, error) {
 	return s.db.Q.WritingTexts(ctx, s.db.Conn, db.WritingTextsParams{SessionID: w.Session, After: w.After, Through: w.Through})
 }
 
-// MemoryWriting returns what is kept of a stretch, in order, and at most so many
-// turns of the session from before it.
+// MemoryWriting returns the stored turns of a stretch, in order, after at most before turns
+// that precede it in the session.
 func (s *Store) MemoryWriting(ctx context.Context, w Writing, before int) ([]Turn, error) {
 	return memoryTurns(s.db.Q.MemoryConversationSpan(ctx, s.db.Conn, db.MemoryConversationSpanParams{OwnerID: w.owner(), Conversation: w.Session.String(), After: w.After, Through: w.Through, Overlap: before}))
 }

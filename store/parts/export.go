@@ -14,8 +14,8 @@ import (
 // exportPage is how many rows are read at a time.
 const exportPage = 500
 
-// ExportCatalogue writes the catalogue as it is at one moment, in the form that
-// [Store.ImportCatalogue] reads, by model and number, and returns how many parts it has.
+// ExportCatalogue writes a snapshot of the catalogue in the format of
+// [Store.ImportCatalogue], ordered by model and number, and returns the number of parts.
 func (s *Store) ExportCatalogue(ctx context.Context, to io.Writer) (int, error) {
 	out := bufio.NewWriterSize(to, 64<<10)
 	e := exporter{store: s, out: out}
@@ -29,7 +29,7 @@ func (s *Store) ExportCatalogue(ctx context.Context, to io.Writer) (int, error) 
 	return e.parts, err
 }
 
-// exporter writes a catalogue. What cannot be written is told by the last Flush.
+// exporter writes a catalogue. Write errors are returned by the last Flush.
 type exporter struct {
 	store *Store
 	tx    pg.Tx
@@ -95,7 +95,7 @@ func (e *exporter) model(ctx context.Context, m db.CatalogueModel) error {
 
 func (e *exporter) write(text string) { _, _ = e.out.WriteString(text) }
 
-// json writes a value on one line, with <, > and & as they are.
+// json writes a value on one line, without escaping <, > and &.
 func (e *exporter) json(value any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

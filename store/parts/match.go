@@ -13,16 +13,16 @@ import (
 	"github.com/naiber/naiber/store/internal/db"
 )
 
-// Match is a part and the symptoms, in the person's words, that it was found by.
+// Match is a part with the symptoms, in the person's words, by which it was found.
 type Match struct {
 	Part
 	Matched []string
 }
 
-// MatchParts returns the parts of a model that solve symptoms: first those with a
-// symptom of just these words, then those with one that says the same in others. Within
-// both, parts that solve more of the symptoms come first. Quotes, case, marks and white
-// space make no difference, and a symptom that is said twice counts once.
+// MatchParts returns the parts of a model that solve symptoms: first those with a symptom
+// in exactly these words, then those with one that says the same in other words. Within
+// both groups, parts that solve more of the symptoms come first. Quotes, case, punctuation
+// and white space are ignored, and a repeated symptom counts once.
 func (s *Store) MatchParts(ctx context.Context, model string, symptoms []string, limit int) ([]Match, error) {
 	said := distinct(symptoms)
 	if len(said) == 0 || limit < 1 {
@@ -46,7 +46,7 @@ func (s *Store) MatchParts(ctx context.Context, model string, symptoms []string,
 		return nil, err
 	}
 	out := make([]Match, 0, len(hits))
-	for _, h := range hits { // one that has gone since is left out
+	for _, h := range hits { // leave out parts deleted since
 		if i := slices.IndexFunc(found, func(c db.Catalogue) bool { return c.NumberKey == h.key }); i >= 0 {
 			out = append(out, Match{partOf(found[i]), h.matched})
 		}
@@ -54,21 +54,21 @@ func (s *Store) MatchParts(ctx context.Context, model string, symptoms []string,
 	return out, nil
 }
 
-// hit is a part that was found.
+// hit is a part found by its symptoms.
 type hit struct {
 	key     string
 	matched []string
 	exact   int     // how many of them word for word
-	score   float64 // how well in all
+	score   float64 // sum of the similarities
 }
 
-// rank returns the parts that solve any of the symptoms, the best first.
+// rank returns the parts that solve any of the symptoms, best first.
 func (k *known) rank(said []symptom, rows []db.CatalogueSymptomsOfRow) []hit {
 	type pair struct {
 		known string
 		said  int
 	}
-	likeness := map[pair]float64{} // asked once, for many parts solve the same
+	likeness := map[pair]float64{} // cached, since many parts share symptoms
 	var hits []hit
 	for _, r := range rows {
 		h := hit{key: r.NumberKey}
@@ -102,20 +102,20 @@ func (k *known) rank(said []symptom, rows []db.CatalogueSymptomsOfRow) []hit {
 	return hits
 }
 
-// symptom is one as somebody words it.
+// symptom is a symptom in someone's words.
 type symptom struct {
-	text    string // as it was said
-	plain   string // in lower case, without marks
+	text    string // the original words
+	plain   string // in lower case, without punctuation
 	clauses []clause
 }
 
-// clause is a part of a symptom, and the trigrams of its stems.
+// clause is a part of a symptom with the trigrams of its stems.
 type clause struct {
 	english.Clause
 	grams []string
 }
 
-// maxSymptom is how much of what somebody says of a symptom is read.
+// maxSymptom is the number of characters of a symptom that are read.
 const maxSymptom = 500
 
 func newSymptom(text string) symptom {
@@ -126,11 +126,11 @@ func newSymptom(text string) symptom {
 	return s
 }
 
-// maxKnown is how many symptoms of the catalogue are kept read.
+// maxKnown is the maximum number of cached symptoms of the catalogue.
 const maxKnown = 4096
 
-// known keeps symptoms of the catalogue as they were read, which takes longer than to
-// compare them: models have most of theirs in common.
+// known caches parsed symptoms of the catalogue, since parsing takes longer than comparing,
+// and models have most of theirs in common.
 type known struct {
 	mu   sync.Mutex // guards read
 	read map[string]symptom
@@ -153,7 +153,7 @@ func (k *known) symptom(text string) symptom {
 	return s
 }
 
-// distinct returns the symptoms that say anything, each once.
+// distinct returns the symptoms that have any words, without duplicates.
 func distinct(symptoms []string) []symptom {
 	var out []symptom
 	for _, text := range symptoms {
@@ -174,13 +174,14 @@ func (s symptom) same(o symptom) bool {
 
 var quotes = strings.NewReplacer("‘", "'", "’", "'", "‛", "'", "ʼ", "'", "`", "'", "´", "'", "“", `"`, "”", `"`)
 
-// normal is a text in lower case with straight quotes, single spaces and no marks.
+// normal returns a text in lower case with straight quotes, single spaces and no
+// punctuation.
 func normal(text string) string { return english.Plain(quotes.Replace(text)) }
 
 //go:embed words.txt
 var words string
 
-// others finds what is said in other words, and alias has the one word for each.
+// others matches expressions with a synonym, and alias maps each to the word used for it.
 var others, alias = func() (*regexp.Regexp, map[string]string) {
 	var all []string
 	alias := map[string]string{}
@@ -200,13 +201,13 @@ var others, alias = func() (*regexp.Regexp, map[string]string) {
 
 var long = strings.NewReplacer("won't", "will not", "can't", "can not", "cannot", "can not", "n't", " not")
 
-// oneWord has a plain text say the same things in the same words.
+// oneWord replaces contractions and synonyms in a plain text by one form.
 func oneWord(plain string) string {
 	return others.ReplaceAllStringFunc(long.Replace(plain), func(s string) string { return alias[s] })
 }
 
-// weights are of words that name what the symptom is of, and so tell little; those
-// that tell nothing weigh nothing. The others weigh 1.
+// weights holds the weights of words that say little because they name the thing that has
+// the symptom; words that say nothing weigh 0. All other words weigh 1.
 var weights = func() map[string]float64 {
 	out := map[string]float64{}
 	for weight, words := range map[float64]string{
@@ -229,15 +230,15 @@ func weight(stem string) float64 {
 
 const (
 	exactly = 2.0
-	// enough is how much of the words of the one has to be in the other.
+	// enough is the share of the words of one clause that must be in the other.
 	enough = .5
-	// enoughGrams is how alike the words have to be, letter by letter, where they are
-	// not the same: a slip of the pen, or of the ear.
+	// enoughGrams is the minimum similarity of trigrams for words that differ, as by a
+	// typing or hearing error.
 	enoughGrams = .45
 )
 
-// like returns how alike two symptoms are: 0 for not at all, up to 1 for the same
-// words, and exactly for the same wording.
+// like returns the similarity of two symptoms: 0 for none, up to 1 for the same words, and
+// exactly for the same wording.
 func (s symptom) like(known symptom) float64 {
 	if s.plain == known.plain {
 		return exactly
@@ -253,8 +254,8 @@ func (s symptom) like(known symptom) float64 {
 	return best
 }
 
-// sense returns whether a clause says that something is so. A word that may be told
-// with or without a "not" says so itself where the other clause is of it: "it stops".
+// sense returns the sense of a clause. A word that can be affirmed without "not", as in "it
+// stops", affirms itself if the other clause is about it.
 func sense(of, other clause) english.Sense {
 	if of.Sense == english.Open && english.Common(of.Leans, other.Words) > 0 {
 		return english.Affirmed
@@ -262,14 +263,14 @@ func sense(of, other clause) english.Sense {
 	return of.Sense
 }
 
-// contrary reports whether one says that something is so and the other that it is not.
+// contrary reports whether one sense affirms what the other denies.
 func contrary(a, b english.Sense) bool {
 	denied := func(s english.Sense) bool { return s == english.Denied || s == english.Ended }
 	return a == english.Affirmed && denied(b) || denied(a) && b == english.Affirmed
 }
 
-// overlap returns how much the words of two clauses have in common, or 0 where it is
-// too little. What was said may say more than the catalogue, and less.
+// overlap returns the share of words that two clauses have in common, or 0 if it is too
+// small. What was said may contain more words than the catalogue, or fewer.
 func overlap(said, known clause) float64 {
 	common, ofSaid, ofKnown := 0.0, 0.0, 0.0
 	for _, w := range said.Words {
@@ -290,7 +291,8 @@ func overlap(said, known clause) float64 {
 	return 0
 }
 
-// similarity is the share of the trigrams of two texts that both have.
+// similarity returns the share of the trigrams of two texts that both have. The trigrams
+// must be sorted.
 func similarity(a, b []string) float64 {
 	common := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
@@ -306,8 +308,8 @@ func similarity(a, b []string) float64 {
 	return float64(common) / float64(max(1, len(a)+len(b)-common))
 }
 
-// textGrams returns the trigrams of a text, its words padded as PostgreSQL's pg_trgm
-// does.
+// textGrams returns the sorted trigrams of a text, its words padded as in PostgreSQL's
+// pg_trgm.
 func textGrams(text string) []string {
 	var out []string
 	for w := range strings.FieldsSeq(text) {

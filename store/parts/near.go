@@ -9,16 +9,16 @@ import (
 	"github.com/naiber/naiber/store/internal/db"
 )
 
-// maxSaid is how many letters and digits of what was said are looked at: no number of
-// the catalogue is longer.
+// maxSaid is how many letters and digits of a spoken number are used: no number of the
+// catalogue is longer.
 const maxSaid = maxNumber
 
-// smallCatalogue is up to how many rows all numbers of a catalogue, or of a model, are
-// compared with what was said.
+// smallCatalogue is the number of rows up to which a spoken number is compared with all
+// numbers of the catalogue.
 const smallCatalogue = 2000
 
-// NearModels returns the models whose numbers are most like what was said, the nearest
-// first: by edit distance, where letters that sound or look alike count half.
+// NearModels returns the models whose numbers are most similar to what was said, nearest
+// first: by edit distance, in which letters that sound or look alike count half.
 func (s *Store) NearModels(ctx context.Context, said string, limit int) ([]string, error) {
 	key := saidKey(said)
 	if key == "" {
@@ -32,10 +32,10 @@ func (s *Store) NearModels(ctx context.Context, said string, limit int) ([]strin
 	return n.first(limit), err
 }
 
-// NearParts returns the parts of a model whose numbers are most like what was said, the
-// nearest first. An empty model is any: then, of a large catalogue, those that differ in
-// one place, or by two letters that sound or look alike, or at whose end or beginning
-// something is missing.
+// NearParts returns the parts of a model whose numbers are most similar to what was said,
+// nearest first. An empty model means any: then, in a large catalogue, only numbers are
+// found that differ in one place, or by two letters that sound or look alike, or that were
+// cut off at the start or end.
 func (s *Store) NearParts(ctx context.Context, model, said string, limit int) ([]string, error) {
 	n := nearest{said: saidKey(said)}
 	if n.said == "" {
@@ -70,7 +70,7 @@ func saidKey(said string) string {
 	return key[:min(len(key), maxSaid)]
 }
 
-// nearest collects numbers that are like what was said.
+// nearest collects the numbers similar to what was said.
 type nearest struct {
 	said  string
 	found []near
@@ -81,22 +81,22 @@ type near struct {
 	distance    int
 }
 
-// add adds a number, unless it is too far away to have been meant.
+// add adds a number, unless its distance is too large to have been meant.
 func (n *nearest) add(key, number string) {
 	if i := slices.IndexFunc(n.found, func(f near) bool { return f.key == key }); i >= 0 {
-		n.found[i].number = max(n.found[i].number, number) // models may spell it in two ways
+		n.found[i].number = max(n.found[i].number, number) // models may spell it differently
 		return
 	}
 	d := distance(n.said, key)
 	if len(n.said) >= minPiece && (strings.HasPrefix(key, n.said) || strings.HasSuffix(key, n.said)) {
-		d = min(d, 2) // as one letter: part of the number was said, and nothing of it wrongly
+		d = min(d, 2) // like one edit: part of the number was said, without errors
 	}
 	if d <= max(2, 2*((len(n.said)+2)/3)) {
 		n.found = append(n.found, near{key, number, d})
 	}
 }
 
-// minPiece is from how many letters on a beginning or an end stands for a number.
+// minPiece is the minimum length of a start or end that stands for a number.
 const minPiece = 4
 
 func (n *nearest) first(limit int) []string {
@@ -108,10 +108,10 @@ func (n *nearest) first(limit int) []string {
 	return out
 }
 
-// alike are letters and digits that are taken for each other, by ear or by eye.
+// alike holds groups of letters and digits that are confused by ear or by eye.
 var alike = []string{"BCDEGPTVZ", "3BE", "AJKH8", "MN", "FSX6", "IY59", "QUW2", "O0", "1IL7", "38", "5S", "2Z", "8B", "UV", "OU4", "CK", "GJ", "6G"}
 
-// alikes are those that are taken for each letter or digit.
+// alikes holds for each letter or digit those confused with it.
 var alikes = func() (out [256]string) {
 	for _, group := range alike {
 		for i := range len(group) {
@@ -125,8 +125,8 @@ var alikes = func() (out [256]string) {
 	return out
 }()
 
-// distance is the edit distance of two keys, neighbours in the wrong order counting as
-// one edit. It counts in halves: an edit is two, a letter taken for one that is alike one.
+// distance returns the edit distance of two keys, in which a transposition counts as one
+// edit. It counts in halves: 2 for an edit, 1 for a substitution by a similar letter.
 func distance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {
@@ -152,7 +152,7 @@ func distance(a, b string) int {
 	return last[len(b)]
 }
 
-// maxVariants bounds the keys that are looked for.
+// maxVariants limits the keys that are searched for.
 const maxVariants = 1500
 
 const (
@@ -161,8 +161,8 @@ const (
 	signs   = digits + letters
 )
 
-// kind returns all that is of a sign's kind: digits are taken for digits, and letters
-// for letters, unless they are alike.
+// kind returns all signs of the same kind: a digit is usually mistaken for a digit, and a
+// letter for a letter.
 func kind(sign byte) string {
 	if sign <= '9' {
 		return digits
@@ -170,8 +170,8 @@ func kind(sign byte) string {
 	return letters
 }
 
-// variants returns the keys that a key may have been meant for: itself, those at one edit
-// from it, "fifty" for "fifteen", and those with two signs taken for ones that are alike.
+// variants returns the keys that may have been meant: the key itself, those at one edit
+// from it, "fifty" for "fifteen", and those with two signs replaced by similar ones.
 func variants(key string) []string {
 	seen := map[string]bool{}
 	out := make([]string, 0, maxVariants)
@@ -188,7 +188,7 @@ func variants(key string) []string {
 		for _, other := range kind(sign) + alikes[sign] {
 			add(before, string(other), after)
 		}
-		for _, more := range kind(sign) { // one that was left out, before or behind it
+		for _, more := range kind(sign) { // a sign was left out, before or after it
 			add(before, string(more), key[i:])
 			add(before, key[i:i+1], string(more), after)
 		}
@@ -216,7 +216,7 @@ func variants(key string) []string {
 	return out
 }
 
-// grams returns the trigrams of a key, each once.
+// grams returns the sorted trigrams of a key, without duplicates.
 func grams(key string) []string {
 	out := []string{}
 	for i := range max(0, len(key)-2) {

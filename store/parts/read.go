@@ -14,12 +14,12 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of what is taken in.
+// Limits of what is imported.
 const (
 	maxValue     = 1 << 20 // bytes of JSON of one part
 	maxNumber    = 40      // letters and digits
-	maxSpelled   = 60      // and what stands between them
-	maxName      = 300     // characters, as in what follows
+	maxSpelled   = 60      // including spaces and punctuation
+	maxName      = 300     // characters, like the limits below
 	maxText      = 20_000
 	maxLink      = 2000
 	maxSymptoms  = 200
@@ -28,7 +28,7 @@ const (
 	maxSkipDepth = 200
 )
 
-// record is a part as the file has it; see docs/parts.md.
+// record is a part in the file; see docs/parts.md.
 type record struct {
 	Name        string   `json:"name"`
 	Price       price    `json:"price,omitzero"`
@@ -39,8 +39,8 @@ type record struct {
 	Steps       []string `json:"steps,omitempty"`
 }
 
-// price is in cents. In JSON it is a number of dollars, or a text with one; where it is
-// not known it is null, empty or missing.
+// price is in cents. In JSON it is a number of dollars, or a string with one; null, empty
+// or missing means unknown.
 type price int64
 
 var amount = regexp.MustCompile(`^\$? ?(\d{1,9}|\d{1,3}(?:,\d{3}){1,2})(?:\.(\d{0,2})0*)?$`)
@@ -71,16 +71,16 @@ func (p price) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, "%d.%02d", p/100, p%100), nil
 }
 
-// RowError says what is wrong with a part of a file, or with a model.
+// RowError is an error in a part or model of a file.
 type RowError struct {
 	Path string // WDT780SAEM1.parts.PS3406971
 	Err  error
 }
 
-// Error implements error.
+// Error returns the path and the error.
 func (e RowError) Error() string { return e.Path + ": " + e.Err.Error() }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the error.
 func (e RowError) Unwrap() error { return e.Err }
 
 // reader reads the parts of a file one by one.
@@ -88,8 +88,8 @@ type reader struct {
 	json    *json.Decoder
 	budget  *budget
 	invalid func(RowError)
-	model   string // whose parts are read
-	name    string // of the model, as the file spells it
+	model   string // the current model
+	name    string // of the model, in the file's spelling
 	inside  place
 }
 
@@ -102,7 +102,8 @@ const (
 	amongParts
 )
 
-// budget bounds how much is read for one value, so that none fills the memory.
+// budget limits how much is read for one value, which keeps one value from filling the
+// memory.
 type budget struct {
 	from io.Reader
 	left int
@@ -120,15 +121,15 @@ func (b *budget) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// newReader reads a file from from. invalid is told of what is wrong with it and left
-// out.
+// newReader returns a reader of from. It calls invalid for each entry that is invalid and
+// left out.
 func newReader(from io.Reader, invalid func(RowError)) *reader {
 	b := &budget{from: from, left: maxValue}
 	return &reader{json: json.NewDecoder(b), budget: b, invalid: invalid}
 }
 
-// next returns the next part, or a model, which has no number, or [io.EOF] at the end.
-// Another error says where the file cannot be read on.
+// next returns the next part, or a model, as a part without a number, or [io.EOF] at the
+// end. After another error, which says where it occurred, the file cannot be read further.
 func (r *reader) next() (Part, error) {
 	for {
 		got, err := r.step()
@@ -145,8 +146,8 @@ func (r *reader) next() (Part, error) {
 	}
 }
 
-// step reads on by a token or a part. It returns the zero part for what is neither a
-// part nor a model.
+// step reads one token or part. It returns the zero part for anything but a part or a
+// model.
 func (r *reader) step() (Part, error) {
 	if r.inside == atStart {
 		r.inside = amongModels
@@ -195,7 +196,7 @@ func (r *reader) open(otherwise string) error {
 	return err
 }
 
-// end returns [io.EOF] where nothing follows.
+// end returns [io.EOF] if nothing follows.
 func (r *reader) end() error {
 	r.budget.left = maxValue
 	if _, err := r.json.Token(); !errors.Is(err, io.EOF) {
@@ -204,7 +205,7 @@ func (r *reader) end() error {
 	return io.EOF
 }
 
-// openModel goes into a model, or past it where it is not right.
+// openModel enters a model, or skips it if it is invalid.
 func (r *reader) openModel() (Part, error) {
 	model, err := spelled(r.name)
 	if err != nil {
@@ -227,7 +228,7 @@ func (r *reader) openParts() error {
 	return err
 }
 
-// enter goes into an object. What else stands there is told of and passed.
+// enter enters an object. It reports and skips any other value.
 func (r *reader) enter(path string) (bool, error) {
 	t, err := r.token()
 	if err != nil || t == json.Delim('{') {
@@ -237,7 +238,7 @@ func (r *reader) enter(path string) (bool, error) {
 	return false, r.skipFrom(t)
 }
 
-// skip passes a value.
+// skip skips a value.
 func (r *reader) skip() error {
 	t, err := r.token()
 	if err != nil {
@@ -246,7 +247,7 @@ func (r *reader) skip() error {
 	return r.skipFrom(t)
 }
 
-// skipFrom passes a value that begins with t.
+// skipFrom skips a value that begins with t.
 func (r *reader) skipFrom(t json.Token) error {
 	for depth := 0; ; {
 		switch t {
@@ -268,7 +269,7 @@ func (r *reader) skipFrom(t json.Token) error {
 	}
 }
 
-// part reads the part with a number, or passes it where it is not right.
+// part reads the part with a number, or skips it if it is invalid.
 func (r *reader) part(number string) (Part, error) {
 	r.budget.left = maxValue
 	var rec *record
@@ -291,7 +292,7 @@ func (r *reader) part(number string) (Part, error) {
 	return p, nil
 }
 
-// plainly says what is wrong with a value without Go's words for it.
+// plainly rewords an error about a value without Go's terms.
 func plainly(err error) error {
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		switch wrong.Type.Kind() {
@@ -306,7 +307,7 @@ func plainly(err error) error {
 	return err
 }
 
-// partFrom checks a part of a file.
+// partFrom checks and converts a part of a file.
 func partFrom(number string, rec *record) (Part, error) {
 	if rec == nil {
 		return Part{}, errors.New("is null")
@@ -352,10 +353,10 @@ func partFrom(number string, rec *record) (Part, error) {
 	return p, err
 }
 
-// numberMarks may stand in a number beside letters and digits.
+// numberMarks are the characters allowed in a number besides letters and digits.
 const numberMarks = " -./_"
 
-// spelled returns a number as it is kept, in upper case.
+// spelled returns a number as it is stored, in upper case, or an error if it is invalid.
 func spelled(number string) (string, error) {
 	number = strings.TrimSpace(number)
 	for _, c := range number {
@@ -379,7 +380,7 @@ func checkText(field, text string, most int) error {
 	return nil
 }
 
-// link is one whose host is told without doubt: http or https, a name of ASCII, no user.
+// link matches a URL whose host is unambiguous: http or https, an ASCII name, no user.
 var link = regexp.MustCompile(`^(?i:https?)://[A-Za-z0-9][A-Za-z0-9.-]*(?::[0-9]{1,5})?(?:[/?#][!-~]*)?$`)
 
 func checkLink(field, text string) error {
@@ -392,7 +393,7 @@ func checkLink(field, text string) error {
 	return fmt.Errorf("%s: %s is no link of http or https", field, shown(text))
 }
 
-// shown is a text of a file as it is told of.
+// shown quotes and shortens a text of a file for messages.
 func shown(text string) string {
 	const most = 60
 	if utf8.RuneCountInString(text) > most {
@@ -405,7 +406,7 @@ func shown(text string) string {
 	return quoted[1 : len(quoted)-1]
 }
 
-// recordOf is the way back.
+// recordOf converts a part back to its record.
 func recordOf(p Part) record {
 	return record{
 		Name: p.Name, Price: price(p.PriceCents), Description: p.Description, ImageURL: p.ImageURL, VideoURL: p.VideoURL,

@@ -15,24 +15,24 @@ type Scope string
 
 // The scopes of consent.
 const (
-	ScopeCalls     Scope = "calls"     // being phoned
+	ScopeCalls     Scope = "calls"     // being called
 	ScopeRecording Scope = "recording" // recording what is said: it is kept word for word
 	ScopeMemory    Scope = "memory"    // remembering it in later calls
 	ScopeCognitive Scope = "cognitive" // checks of memory and attention
-	// Writing down what is said word for word, without recording it.
+	// Writing down word for word what is said, without recording it.
 	ScopeTranscript Scope = "transcript"
-	// Recording in a room of a care home, where others may be heard.
+	// Recording in a shared room of a care home, where others may be heard.
 	ScopeRoom Scope = "room"
 )
 
-// Scopes are all scopes there are.
+// Scopes lists all scopes.
 var Scopes = []Scope{ScopeCalls, ScopeRecording, ScopeMemory, ScopeCognitive, ScopeTranscript, ScopeRoom}
 
-// KeepsWords reports whether scopes allow that what is said is kept word for word.
+// KeepsWords reports whether scopes allow storing word for word what is said.
 func KeepsWords(scopes map[Scope]bool) bool { return scopes[ScopeRecording] || scopes[ScopeTranscript] }
 
-// Consent is one line of the ledger: who allowed what, when and how, and who
-// took it back. Lines are added and revoked, never rewritten.
+// Consent is one line of the ledger: who allowed what, when and how, and who withdrew it.
+// Lines are added and revoked, never rewritten.
 type Consent struct {
 	ID         uuid.UUID
 	Scope      Scope
@@ -44,8 +44,8 @@ type Consent struct {
 	RevokedHow string
 }
 
-// GiveConsent adds a line to the ledger, and has copies of what is known of the
-// person read anew.
+// GiveConsent adds a line to the ledger, and makes all processes reread their copies of the
+// person's record.
 func (s *Store) GiveConsent(ctx context.Context, id pg.PersonID, c Consent) (kept Consent, err error) {
 	err = s.db.InTx(ctx, func(tx pg.Tx) error {
 		if err := s.db.Q.PersonTouch(ctx, tx, id.UUID); err != nil {
@@ -57,13 +57,13 @@ func (s *Store) GiveConsent(ctx context.Context, id pg.PersonID, c Consent) (kep
 	return kept, pg.WrapErr(err, "give consent for %s", id)
 }
 
-// RevokeConsent takes back every standing consent of one scope and reports
-// whether there was any. It holds at once, in every process: the next dial sees
-// it, no word of a live call is kept from now on, and copies of what is
-// remembered are dropped (see [Follower.OnTouch]).
+// RevokeConsent withdraws every current consent of one scope and reports whether there was
+// any. It takes effect at once, in every process: the next dial sees it, no further word of
+// a live call is stored, and cached copies of what is remembered are dropped (see
+// [Follower.OnTouch]).
 func (s *Store) RevokeConsent(ctx context.Context, id pg.PersonID, scope Scope, by, how string) (had bool, err error) {
 	err = s.db.InTx(ctx, func(tx pg.Tx) error {
-		// The person first, as whoever deletes or dials them: nobody waits in a circle.
+		// To avoid deadlocks, lock the person first, as deleting and dialling do.
 		if err := s.db.Q.PersonTouch(ctx, tx, id.UUID); err != nil {
 			return err
 		}
@@ -78,14 +78,14 @@ func (s *Store) RevokeConsent(ctx context.Context, id pg.PersonID, scope Scope, 
 	return had, pg.WrapErr(err, "revoke consent of %s", id)
 }
 
-// Kept is how much is kept of what a person said.
+// Kept counts what is stored of what a person said.
 type Kept struct{ Lines, Turns, Facts, Promises, Summaries int }
 
-// Any reports whether anything is.
+// Any reports whether anything is stored.
 func (k Kept) Any() bool { return k != Kept{} }
 
-// KeptOf counts what is kept of what a person said. A consent that is taken back
-// erases none of it.
+// KeptOf counts what is stored of what a person said. Withdrawing a consent erases none of
+// it.
 func (s *Store) KeptOf(ctx context.Context, id pg.PersonID) (Kept, error) {
 	r, err := s.db.Q.KeptOf(ctx, s.db.Conn, id.UUID)
 	return Kept(r), err
@@ -97,8 +97,8 @@ func (s *Store) Consents(ctx context.Context, id pg.PersonID) ([]Consent, error)
 	return pg.Each(rows, consent), err
 }
 
-// ConsentScopes returns what a person allows now. In a care home [ScopeRecording] holds
-// only where [ScopeRoom] does.
+// ConsentScopes returns what a person currently allows. In a care home, [ScopeRecording] is
+// included only with [ScopeRoom].
 func (s *Store) ConsentScopes(ctx context.Context, id pg.PersonID) (map[Scope]bool, error) {
 	return s.ScopesIn(ctx, s.db.Conn, id)
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// Pause is a time in which a person is not phoned: a holiday, a stay in hospital.
+// Pause is a period in which a person is not called: a holiday, a stay in hospital.
 type Pause = db.Pause
 
-// AddPause keeps a pause.
+// AddPause stores a pause. A zero start means now.
 func (s *Store) AddPause(ctx context.Context, id pg.PersonID, p Pause) (Pause, error) {
 	return s.AddPauseTx(ctx, nil, id, p)
 }
 
-// AddPauseTx is [Store.AddPause] inside tx.
+// AddPauseTx is like [Store.AddPause], inside tx. tx may be nil.
 func (s *Store) AddPauseTx(ctx context.Context, tx pg.Tx, id pg.PersonID, p Pause) (Pause, error) {
 	if p.StartsAt.IsZero() {
 		p.StartsAt = time.Now()
@@ -26,7 +26,7 @@ func (s *Store) AddPauseTx(ctx context.Context, tx pg.Tx, id pg.PersonID, p Paus
 	return s.db.Q.PauseInsert(ctx, s.db.Handle(tx), db.PauseInsertParams{ID: pg.NewID(), PersonID: id, StartsAt: p.StartsAt, EndsAt: p.EndsAt, Reason: p.Reason, CreatedBy: p.CreatedBy})
 }
 
-// Pauses returns the pauses that hold now or are still to come.
+// Pauses returns the current and future pauses.
 func (s *Store) Pauses(ctx context.Context, id pg.PersonID) ([]Pause, error) {
 	return s.db.Q.PausesOf(ctx, s.db.Conn, id)
 }
@@ -37,13 +37,13 @@ func (s *Store) LiftPause(ctx context.Context, id pg.PersonID, pauseID uuid.UUID
 	return pg.WrapErr(pg.OrAbsent(n, err), "lift pause %s", pauseID)
 }
 
-// PersonPauses returns all pauses of a person, oldest first, those that are over or lifted,
-// too. tx may be nil.
+// PersonPauses returns all pauses of a person, oldest first, including past and lifted
+// ones. tx may be nil.
 func (s *Store) PersonPauses(ctx context.Context, tx pg.Tx, id pg.PersonID) ([]Pause, error) {
 	return s.db.Q.PausesEver(ctx, s.db.Handle(tx), id)
 }
 
-// RestorePause keeps a pause inside tx as it was elsewhere. One that is there stays as it is.
+// RestorePause stores an imported pause inside tx. An existing one is left unchanged.
 func (s *Store) RestorePause(ctx context.Context, tx pg.Tx, p Pause) error {
 	return s.db.Q.PauseRestore(ctx, tx, db.PauseRestoreParams{
 		ID: p.ID, PersonID: p.PersonID, StartsAt: p.StartsAt, EndsAt: p.EndsAt, Reason: pg.Storable(p.Reason), CreatedBy: pg.Storable(p.CreatedBy), LiftedAt: p.LiftedAt,

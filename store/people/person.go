@@ -15,35 +15,35 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// QuietHours is the part of the day in which nobody is phoned, in the person's
-// own time zone, as "HH:MM". It may run over midnight; equal times mean none.
+// QuietHours is the part of the day in which no one is called, in the person's own time
+// zone, as "HH:MM". It may span midnight; equal times mean none.
 type QuietHours struct{ Start, End string }
 
-// Person is somebody who is phoned.
+// Person is someone whom nAIber calls.
 type Person struct {
 	ID            pg.PersonID
 	Name          string
 	PreferredName string
 	Phone         string // E.164
-	SecondPhone   string // where else they answer, when they do not there; empty: nowhere
+	SecondPhone   string // another number at which they answer; empty if none
 	Timezone      string // IANA name
 	Language      string // BCP 47
 	Address       string
-	Email         string // empty: not known
-	BirthDate     string // "1941-03-29"; empty, or no such date: not known
+	Email         string // empty if unknown
+	BirthDate     string // "1941-03-29"; empty or an invalid date if unknown
 	Notes         string
 	Conditions    []string
 	Medications   []string
-	QuietHours    *QuietHours // nil: the house default
+	QuietHours    *QuietHours // if nil, the default
 	Facility      bool        // they live in a care home
-	Region        string      // the state or province where they live, as "CA"; empty: not known
-	OptedOutAt    *time.Time  // set: never phoned again, until they ask for it
+	Region        string      // the state or province where they live, as "CA"; empty if unknown
+	OptedOutAt    *time.Time  // if set, never called again until they ask for it
 	OptedOutHow   string
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 }
 
-// CallName is what the person likes to be called.
+// CallName returns the name by which the person likes to be called.
 func (p Person) CallName() string {
 	if p.PreferredName != "" {
 		return p.PreferredName
@@ -51,7 +51,7 @@ func (p Person) CallName() string {
 	return p.Name
 }
 
-// Location is the person's time zone, UTC where the name is not known here.
+// Location returns the person's time zone, or UTC if its name is unknown.
 func (p Person) Location() *time.Location {
 	if loc, ok := zones.Load(p.Timezone); ok {
 		return loc.(*time.Location) //nolint:errcheck,forcetypeassert // nothing else is in there
@@ -64,14 +64,14 @@ func (p Person) Location() *time.Location {
 	return loc
 }
 
-// zones keeps the time zones that were read, by name: the files do not change.
+// zones caches time zones by name: the files do not change.
 var zones sync.Map
 
-// Contact is somebody who cares for a person, or must be told.
+// Contact is someone who cares for a person, or must be notified.
 type Contact = db.Contact
 
-// CreatePerson keeps a new person with contacts and first consents, all or
-// nothing. It sets the id where there is none.
+// CreatePerson stores a new person with contacts and first consents, all or nothing. It
+// sets the id if there is none.
 func (s *Store) CreatePerson(ctx context.Context, p Person, contacts []Contact, consents []Consent) (Person, error) {
 	if !p.ID.Known() {
 		p.ID = ids.NewPersonID()
@@ -96,14 +96,14 @@ func (s *Store) CreatePerson(ctx context.Context, p Person, contacts []Contact, 
 	return kept, err
 }
 
-// UpdatePerson rewrites a person's own fields; contacts replaces all contacts
-// unless it is nil. Whether they opted out is not touched: see [Store.OptOut].
+// UpdatePerson replaces a person's own fields; contacts replaces all contacts unless it is
+// nil. It does not change whether they opted out: see [Store.OptOut].
 func (s *Store) UpdatePerson(ctx context.Context, p Person, contacts []Contact) (Person, error) {
 	return s.ChangePerson(ctx, p.ID, func(now *Person) ([]Contact, error) { *now = p; return contacts, nil })
 }
 
-// ChangePerson is [Store.UpdatePerson] with what change makes of the person as they
-// are then, while nobody else changes them. Where it fails, nothing is changed.
+// ChangePerson is like [Store.UpdatePerson], but calls change to modify the current person,
+// under a lock. If change fails, nothing is changed.
 func (s *Store) ChangePerson(ctx context.Context, id pg.PersonID, change func(p *Person) ([]Contact, error)) (kept Person, err error) {
 	err = s.db.InTx(ctx, func(tx pg.Tx) error {
 		row, err := s.db.Q.PersonLock(ctx, tx, id.UUID)
@@ -137,11 +137,11 @@ func (s *Store) ChangePerson(ctx context.Context, id pg.PersonID, change func(p 
 	return kept, err
 }
 
-// maxNotes is how long a person's notes may grow, in characters, by what is added.
+// maxNotes is the length, in characters, up to which AddNote may extend a person's notes.
 const maxNotes = 10_000
 
-// AddNote adds a line to a person's notes inside tx. Where these have no room for it,
-// it returns [pg.ErrConflict].
+// AddNote adds a line to a person's notes inside tx. If there is no room for it, it returns
+// [pg.ErrConflict].
 func (s *Store) AddNote(ctx context.Context, tx pg.Tx, id pg.PersonID, note string) error {
 	n, err := s.db.Q.PersonNote(ctx, tx, db.PersonNoteParams{Note: pg.Storable(note), ID: id.UUID, Room: maxNotes})
 	if err == nil && n == 0 {
@@ -156,43 +156,43 @@ func (s *Store) Person(ctx context.Context, id pg.PersonID) (Person, error) {
 	return PersonFrom(row), err
 }
 
-// SecondPhone returns where else a person answers, as it is inside tx.
+// SecondPhone returns a person's second number, as read inside tx.
 func (s *Store) SecondPhone(ctx context.Context, tx pg.Tx, id pg.PersonID) (string, error) {
 	row, err := s.db.Q.PersonGet(ctx, tx, id.UUID)
 	return row.SecondPhone, err
 }
 
-// RestoreSecondPhone keeps inside tx where else a person answers, unless that is known here.
+// RestoreSecondPhone stores an imported second number inside tx, unless the person has one.
 func (s *Store) RestoreSecondPhone(ctx context.Context, tx pg.Tx, id pg.PersonID, phone string) error {
 	return s.db.Q.PersonSecondPhoneRestore(ctx, tx, db.PersonSecondPhoneRestoreParams{ID: id.UUID, SecondPhone: phone})
 }
 
-// PeopleByPhone returns everybody who answers at an E.164 number: none, one, or
-// a couple that shares a telephone.
+// PeopleByPhone returns everyone who answers at an E.164 number: none, one, or a couple
+// that shares a telephone.
 func (s *Store) PeopleByPhone(ctx context.Context, phone string) ([]Person, error) {
 	return peopleFrom(s.db.Q.PeopleByPhone(ctx, s.db.Conn, phone))
 }
 
-// PeopleByName finds people by name or preferred name, whole or in part, the
-// best match first.
+// PeopleByName finds people by all or part of their name or preferred name, best match
+// first.
 func (s *Store) PeopleByName(ctx context.Context, part string) ([]Person, error) {
 	return peopleFrom(s.db.Q.PeopleByName(ctx, s.db.Conn, part))
 }
 
-// People lists up to limit people, oldest first, from after the given id on.
+// People lists up to limit people, oldest first, starting after the given id.
 func (s *Store) People(ctx context.Context, after pg.PersonID, limit int) ([]Person, error) {
 	return peopleFrom(s.db.Q.PeopleList(ctx, s.db.Conn, db.PeopleListParams{After: after.UUID, MaxRows: limit}))
 }
 
-// OptOut records that a person must not be phoned any more, from the next dial
-// on, and takes back their consent to be phoned. An opt-out that stands keeps its moment.
+// OptOut records that a person must not be called any more, from the next dial on, and
+// withdraws their consent to be called. An existing opt-out keeps its time.
 func (s *Store) OptOut(ctx context.Context, id pg.PersonID, how string) error {
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
 		n, err := s.db.Q.PersonOptOut(ctx, tx, db.PersonOptOutParams{ID: id.UUID, How: how})
 		if err = pg.OrAbsent(n, err); err != nil {
 			return err
 		}
-		if err := s.db.Q.PersonTouch(ctx, tx, id.UUID); err != nil { // who follows cancels what rings
+		if err := s.db.Q.PersonTouch(ctx, tx, id.UUID); err != nil { // followers cancel ringing calls
 			return err
 		}
 		_, err = s.db.Q.ConsentRevoke(ctx, tx, db.ConsentRevokeParams{
@@ -203,10 +203,10 @@ func (s *Store) OptOut(ctx context.Context, id pg.PersonID, how string) error {
 	return pg.WrapErr(err, "opt out %s", id)
 }
 
-// OptIn takes an opt-out back, and gives anew the consent that went with it. What
-// was never consented to, or was taken back by itself, is not given. The audit says
-// who did it: actor is the way it came, by is the person. It reports false where
-// nobody had opted out.
+// OptIn withdraws an opt-out, and restores the consent that was withdrawn with it. A
+// consent that was never given, or was withdrawn separately, is not restored. The audit
+// records who did it: actor is the way it came, by is the person. It returns false if there
+// was no opt-out.
 func (s *Store) OptIn(ctx context.Context, id pg.PersonID, actor, by string) (was bool, err error) {
 	err = s.db.InTx(ctx, func(tx pg.Tx) error {
 		row, err := s.db.Q.PersonLock(ctx, tx, id.UUID)
@@ -232,8 +232,8 @@ func (s *Store) OptIn(ctx context.Context, id pg.PersonID, actor, by string) (wa
 	return was && err == nil, err
 }
 
-// DeletePerson removes a person and everything kept about them. While they are
-// on a call it returns [ErrConflict]; no dial can come in between.
+// DeletePerson deletes a person and everything stored about them. During a call with them
+// it returns [ErrConflict]; no call can start in between.
 func (s *Store) DeletePerson(ctx context.Context, id pg.PersonID) error {
 	var after []func(context.Context)
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
@@ -255,7 +255,7 @@ func (s *Store) DeletePerson(ctx context.Context, id pg.PersonID) error {
 				after = append(after, done)
 			}
 		}
-		if err := s.db.Q.PersonTouch(ctx, tx, id.UUID); err != nil { // who follows is told
+		if err := s.db.Q.PersonTouch(ctx, tx, id.UUID); err != nil { // notify followers
 			return err
 		}
 		_, err := s.db.Q.PersonDelete(ctx, tx, id.UUID)
@@ -270,16 +270,16 @@ func (s *Store) DeletePerson(ctx context.Context, id pg.PersonID) error {
 	return nil
 }
 
-// Forget deletes what is kept about a person where no foreign key reaches it. It
-// runs within the transaction that removes the person, before their calls are
-// gone; done, if it is not nil, runs once that is committed.
+// Forget deletes what is stored about a person where no foreign key reaches it. It runs
+// within the transaction that deletes the person, before their calls are deleted; done, if
+// not nil, is called after the commit.
 type Forget func(ctx context.Context, tx pg.Tx, id pg.PersonID) (done func(ctx context.Context), err error)
 
-// OnDelete has [Store.DeletePerson] run forget. It is for the start of a process:
-// it must not be called when the store is in use.
+// OnDelete makes [Store.DeletePerson] call forget. It must be called at startup, before the
+// store is in use.
 func (s *Store) OnDelete(forget Forget) { s.forgets = append(s.forgets, forget) }
 
-// Contacts returns who cares for a person, in the order in which they are asked.
+// Contacts returns the people who care for a person, by priority.
 func (s *Store) Contacts(ctx context.Context, id pg.PersonID) ([]Contact, error) {
 	return s.db.Q.ContactsOf(ctx, s.db.Conn, id)
 }

@@ -14,21 +14,21 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// ErrPIN says that a PIN does not have the form of one.
+// ErrPIN says that a PIN has an invalid form.
 var ErrPIN = errors.New("a PIN has 4 to 8 digits, and not all of them the same")
 
 const (
 	// pinTries is how many wrong PINs in a row lock it, for pinLock.
 	pinTries = 3
 	pinLock  = time.Hour
-	// pinRounds make guessing slow for whoever has the database.
+	// pinRounds makes guessing slow for anyone who has the database.
 	pinRounds = 200_000
 )
 
 var pinForm = regexp.MustCompile(`^[0-9]{4,8}$`)
 
-// SetPIN keeps what a person keys to show who they are; empty removes it. It is kept as a
-// hash. It returns [pg.ErrNotFound] where there is no such person, or nothing to remove.
+// SetPIN stores a hash of the PIN that a person keys to verify who they are; an empty PIN
+// removes it. It returns [pg.ErrNotFound] if there is no such person, or nothing to remove.
 func (s *Store) SetPIN(ctx context.Context, id pg.PersonID, pin string) error {
 	if pin == "" {
 		n, err := s.db.Q.PinDelete(ctx, s.db.Conn, id)
@@ -49,7 +49,7 @@ func (s *Store) SetPIN(ctx context.Context, id pg.PersonID, pin string) error {
 	return pg.WrapErr(s.db.Q.PinSet(ctx, s.db.Conn, db.PinSetParams{PersonID: id, Salt: salt, Hash: hash}), "set pin of %s", id)
 }
 
-// ForgetPIN removes a person's PIN inside tx, where they have one.
+// ForgetPIN removes a person's PIN inside tx, if they have one.
 func (s *Store) ForgetPIN(ctx context.Context, tx pg.Tx, id pg.PersonID) error {
 	_, err := s.db.Q.PinDelete(ctx, tx, id)
 	return err
@@ -61,7 +61,8 @@ func (s *Store) PINUsable(ctx context.Context, id pg.PersonID, now time.Time) (b
 }
 
 // TryPIN reports whether keys are a person's PIN. Wrong ones in a row, in whatever calls,
-// lock it for a while; then no key is right. Tries at once wait for each other.
+// lock it for a while, during which even the right one is refused. Concurrent tries are
+// serialized.
 func (s *Store) TryPIN(ctx context.Context, id pg.PersonID, keys string, now time.Time) (right bool, err error) {
 	err = s.db.InTx(ctx, func(tx pg.Tx) error {
 		row, found, err := pg.IfAny(s.db.Q.PinLock(ctx, tx, id))

@@ -1,12 +1,12 @@
-// Package people keeps who is phoned: their contacts, consents and pauses.
+// Package people stores the people whom nAIber calls: their contacts, consents and pauses.
 package people
 
 import "github.com/naiber/naiber/store/internal/pg"
 
-// Store keeps them in PostgreSQL. It may be used concurrently.
+// Store stores them in PostgreSQL. It may be used concurrently.
 type Store struct {
 	db      *pg.DB
-	forgets []Forget // set at the start, read only from then on
+	forgets []Forget // set at startup, read-only afterwards
 }
 
 // New returns a store over an open database.

@@ -1,5 +1,5 @@
-// Package repairs keeps conversations about appliances: what is known in each, and what
-// was written.
+// Package repairs stores conversations about appliances: the state of each, and its
+// messages.
 package repairs
 
 import (
@@ -14,22 +14,21 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// Store keeps them in PostgreSQL. It may be used concurrently.
+// Store stores them in PostgreSQL. It may be used concurrently.
 type Store struct{ db *pg.DB }
 
 // New returns a store over an open database.
 func New(db *pg.DB) *Store { return &Store{db} }
 
-// Session is a conversation about an appliance: one in writing, or a call, by the
-// call's id. State is what is known in it, in the persona's own JSON; nil where a first
-// message begins.
+// Session is a conversation about an appliance, either written or a call, with the call's
+// id. State is what is known in it, in the persona's own JSON; nil at the first message.
 type Session struct {
 	ID                   string
-	PersonID             pg.PersonID // the zero id: nobody's in particular
+	PersonID             pg.PersonID // zero if it belongs to no particular person
 	CallID               pg.CallID
 	State                json.RawMessage
 	CreatedAt, UpdatedAt time.Time
-	ArchivedAt           *time.Time // set: it takes no more messages
+	ArchivedAt           *time.Time // if set, it takes no more messages
 }
 
 func sessionOf(r db.Repair) Session {
@@ -39,8 +38,8 @@ func sessionOf(r db.Repair) Session {
 	}
 }
 
-// Message is what was written in a session, with an odd number, or the reply to it, with
-// the number after that. Tool is what the reply's tool found, nil where none was used.
+// Message is a message in a session, with an odd number, or the reply to it, with the next
+// number. Tool is the result of the reply's tool, nil if none was used.
 type Message struct {
 	Seq           int
 	Role, Content string // "user" or "assistant"
@@ -52,7 +51,7 @@ func messageOf(r db.RepairMessage) Message {
 	return Message{Seq: r.Seq, Role: r.Role, Content: r.Content, At: r.At, Tool: r.Tool}
 }
 
-// Why a message is not taken.
+// Errors of [Store.BeginRepair].
 var (
 	ErrOtherPerson = errors.New("session belongs to another person")
 	ErrOfCall      = errors.New("session is a call's")
@@ -61,28 +60,27 @@ var (
 	ErrFull        = errors.New("session has as many messages as it may have")
 )
 
-// Limits bound sessions. None may be zero.
+// Limits limit sessions. No field may be zero.
 type Limits struct {
-	TTL         time.Duration // how long one takes messages after the last
-	Lease       time.Duration // how long an answer may take before others take its claim for left
-	MaxMessages int           // in one session, not counting replies
+	TTL         time.Duration // how long a session takes messages after the last one
+	Lease       time.Duration // of a claim on a session, after which another process may claim it
+	MaxMessages int           // per session, not counting replies
 }
 
-// Begun is a message that is being answered. Nobody else answers in its session until
-// then, for [Limits].Lease at most.
+// Begun is a message that is being answered. It holds the claim on its session, for at most
+// [Limits].Lease.
 type Begun struct {
 	Session Session
 	Seq     int
-	// Unanswered is the message before this one, if it got no reply: whoever was to
-	// answer it died, or failed.
+	// Unanswered is the previous message if it got no reply, because its process died or
+	// failed.
 	Unanswered *Message
 
 	claim uuid.UUID
 }
 
-// BeginRepair keeps a message in a session, which is made where there is none, and
-// claims the session. A message that got no reply and is written again is not kept
-// twice.
+// BeginRepair stores a message in a session, creating the session if there is none, and
+// claims the session. A repeated message that got no reply is not stored twice.
 func (s *Store) BeginRepair(ctx context.Context, session string, person pg.PersonID, text string, l Limits) (b Begun, err error) {
 	err = s.db.InTx(ctx, func(tx pg.Tx) error {
 		if err := s.db.Q.RepairInsert(ctx, tx, db.RepairInsertParams{SessionID: session, PersonID: person}); err != nil {
@@ -130,16 +128,16 @@ func (s *Store) BeginRepair(ctx context.Context, session string, person pg.Perso
 	return b, err
 }
 
-// Answer is the reply to the message Seq, and what is known then.
+// Answer is the reply to the message Seq, with the state after it.
 type Answer struct {
 	Seq         int
 	Text        string
-	Tool, State json.RawMessage // Tool nil: none was used; State nil: as before
+	Tool, State json.RawMessage // Tool is nil if none was used; State is nil if unchanged
 }
 
-// AnswerRepair keeps the reply to a message, to b's own as the last thing that is done
-// under its claim. Where the session is gone, or the claim was taken for left, it
-// returns [pg.ErrNotFound].
+// AnswerRepair stores the reply to a message. The reply to b's own message must be the last
+// action under its claim. If the session was deleted, or the claim has lapsed and was taken
+// by another, it returns [pg.ErrNotFound].
 func (s *Store) AnswerRepair(ctx context.Context, b Begun, a Answer) error {
 	if len(a.State) == 0 {
 		a.State = b.Session.State
@@ -153,7 +151,7 @@ func (s *Store) AnswerRepair(ctx context.Context, b Begun, a Answer) error {
 	}))
 }
 
-// ReleaseRepair lets others answer in a session whose message got no reply.
+// ReleaseRepair releases the claim on a session whose message got no reply.
 func (s *Store) ReleaseRepair(ctx context.Context, b Begun) error {
 	return s.db.Q.RepairRelease(ctx, s.db.Conn, db.RepairReleaseParams{SessionID: b.Session.ID, Claim: b.claim})
 }
@@ -164,19 +162,19 @@ func (s *Store) RepairSession(ctx context.Context, id string) (Session, error) {
 	return sessionOf(r), err
 }
 
-// RepairMessages returns what is kept of what was written in a session. tx may be nil.
+// RepairMessages returns the stored messages of a session. tx may be nil.
 func (s *Store) RepairMessages(ctx context.Context, tx pg.Tx, id string) ([]Message, error) {
 	rows, err := s.db.Q.RepairMessages(ctx, s.db.Handle(tx), id)
 	return pg.Each(rows, messageOf), err
 }
 
-// SnapshotRepair keeps what is known in a call, if there is still such a call.
+// SnapshotRepair stores the state of a call's session, if the call still exists.
 func (s *Store) SnapshotRepair(ctx context.Context, call pg.CallID, state json.RawMessage) error {
 	return s.db.Q.RepairSnapshot(ctx, s.db.Conn, db.RepairSnapshotParams{CallID: call.UUID, State: pg.StorableJSON(state)})
 }
 
-// ArchiveRepairs ends the sessions in which nothing was said for so long, and returns
-// how many there were.
+// ArchiveRepairs archives the sessions that have been idle for ttl, and returns how many
+// there were.
 func (s *Store) ArchiveRepairs(ctx context.Context, ttl time.Duration) (int, error) {
 	return pg.Count(s.db.Q.RepairsArchive(ctx, s.db.Conn, ttl.Seconds()))
 }
@@ -187,8 +185,7 @@ func (s *Store) PersonRepairs(ctx context.Context, tx pg.Tx, person pg.PersonID)
 	return pg.Each(rows, sessionOf), err
 }
 
-// RestoreRepair keeps a session that was exported, inside tx. One that is there stays
-// as it is.
+// RestoreRepair stores an imported session inside tx. An existing one is left unchanged.
 func (s *Store) RestoreRepair(ctx context.Context, tx pg.Tx, ses Session, messages []Message) error {
 	last := -1
 	for _, m := range messages {
@@ -213,9 +210,8 @@ func (s *Store) RestoreRepair(ctx context.Context, tx pg.Tx, ses Session, messag
 	return nil
 }
 
-// Forgetting says which of a person's sessions and mails are meant: those of calls,
-// those from before Until that speak of a topic, or, where there are no topics, those
-// of a time.
+// Forgetting selects a person's sessions and mails to forget: those of calls, those from
+// before Until that mention a topic or, without topics, those from a period.
 type Forgetting struct {
 	Person       pg.PersonID
 	Calls        []uuid.UUID
@@ -243,8 +239,7 @@ func (s *Store) ForgetRepairs(ctx context.Context, tx pg.Tx, f Forgetting) (sess
 	return sessions, mails, err
 }
 
-// SweepRepairs deletes the sessions and mails from before a time that belong to no
-// person.
+// SweepRepairs deletes the sessions and mails from before a time that belong to no person.
 func (s *Store) SweepRepairs(ctx context.Context, until time.Time) error {
 	return s.db.Q.RepairsSweep(ctx, s.db.Conn, until)
 }

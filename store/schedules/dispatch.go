@@ -12,39 +12,39 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// Key is the idempotency key of the call that the n-th try of an occurrence places.
+// Key returns the idempotency key of the call that the n-th try of an occurrence places.
 func Key(occurrence uuid.UUID, n int) string { return fmt.Sprintf("occurrence:%s:%d", occurrence, n) }
 
-// Verdict is what becomes of an occurrence. Where it is due, At says when it is tried next.
+// Verdict is the decision on an occurrence. If Status is Due, At is the time of the next
+// try.
 type Verdict struct {
 	Status Status
 	At     time.Time
 	Why    string
 }
 
-// Limits bound the calls that all processes place together.
+// Limits are the limits on the calls that all processes place together.
 type Limits struct {
-	AtOnce int           // calls that are being made
-	Every  time.Duration // between two beginnings
-	Single bool          // none begins while the carrier was not asked for the last one
+	AtOnce int           // calls in progress
+	Every  time.Duration // interval between two starts
+	Single bool          // none starts before the carrier was asked for the last one
 }
 
-// Proper are the causes of the endings of calls that ran as a call should, where the
-// person was reached.
+// Proper are the causes with which proper calls end that reached the person.
 var Proper = []string{"goodbye", "hung_up", "time_limit", "opted_out", "operator"}
 
-// clocksApart is how far the clock of another process may be ahead. What began later
-// than that began before the clock was set back.
+// clocksApart is how far the clock of another process may be ahead. A start later than that
+// dates from before the clock was set back.
 const clocksApart = time.Minute
 
-// askedWithin is longer than the carrier takes to say whether it places a call.
+// askedWithin exceeds the time in which the carrier answers whether it places a call.
 const askedWithin = time.Minute
 
-// ClaimOccurrence begins a try of the occurrence that is to be called next, and runs after in the
-// same transaction, so that the job which places the call exists exactly when the try does.
-// It returns false where there is none, and wait where there may be one soon. Of an
-// occurrence that has been made by another call of the person's, or whose schedule was
-// stopped, nothing is begun; it is settled, and more may be there.
+// ClaimOccurrence starts a try of the next occurrence to call, and calls after in the same
+// transaction, which makes the job that places the call exist exactly when the try does. It
+// returns false if there is no occurrence, and sets wait if there may be one soon. If the
+// occurrence was already made by another call of the person's, or its schedule was stopped,
+// it is settled without a try; then claimed is true, and there may be more.
 func (s *Store) ClaimOccurrence(ctx context.Context, now time.Time, l Limits, after func(tx pg.Tx, o Occurrence) error) (claimed bool, wait time.Duration, err error) {
 	err = s.db.InTx(ctx, func(tx pg.Tx) error {
 		claimed, wait = false, 0
@@ -85,8 +85,8 @@ func (s *Store) ClaimOccurrence(ctx context.Context, now time.Time, l Limits, af
 	return claimed && err == nil, wait, pg.WrapErr(err, "claim an occurrence")
 }
 
-// made settles an occurrence that another call of the person's has made: they phoned, or
-// were called back.
+// made settles an occurrence that another call of the person's has already made, because
+// they phoned or were called back. It reports whether it did.
 func (s *Store) made(ctx context.Context, tx pg.Tx, o Occurrence, now time.Time) (bool, error) {
 	id, found, err := pg.IfAny(s.db.Q.OccurrenceMade(ctx, tx, db.OccurrenceMadeParams{
 		PersonID: o.PersonID.UUID, CallType: string(o.CallType), Causes: Proper, Since: o.WindowStart,
@@ -114,15 +114,15 @@ func (s *Store) settle(ctx context.Context, tx pg.Tx, o Occurrence, v Verdict, n
 	return s.db.Q.OccurrenceSettle(ctx, tx, p)
 }
 
-// TriedOccurrence returns an occurrence whose n-th try is under way, or [pg.ErrNotFound]: the
-// try has ended, or was never begun.
+// TriedOccurrence returns an occurrence whose n-th try is in progress, or [pg.ErrNotFound]
+// if the try has ended or was never started.
 func (s *Store) TriedOccurrence(ctx context.Context, id uuid.UUID, n int) (Occurrence, error) {
 	row, err := s.db.Q.OccurrenceTried(ctx, s.db.Conn, db.OccurrenceTriedParams{ID: id, N: n})
 	return occurrence(row), err
 }
 
-// WithdrawTry takes back a try for which no call was recorded, and records what becomes of
-// the occurrence. A try that is not under way any more is left as it is.
+// WithdrawTry deletes a try without a recorded call, and records the decision on the
+// occurrence. If the try is no longer in progress, it is a no-op.
 func (s *Store) WithdrawTry(ctx context.Context, id uuid.UUID, n int, v Verdict, now time.Time) error {
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
 		row, found, err := pg.IfAny(s.db.Q.OccurrenceTried(ctx, tx, db.OccurrenceTriedParams{ID: id, N: n}))
@@ -144,8 +144,8 @@ func (s *Store) TryAsked(ctx context.Context, id uuid.UUID, n int, call pg.CallI
 	return s.db.Q.AttemptAsked(ctx, s.db.Conn, db.AttemptAskedParams{OccurrenceID: id, N: n, CallID: call.UUID, CarrierFailed: carrierFailed, AskedAt: now})
 }
 
-// EndTry records, inside tx, the end of the try whose call has ended, and what decide
-// makes of the occurrence then. A call that is no occurrence's present try is passed over.
+// EndTry records, inside tx, the end of the try whose call has ended, and decide's decision
+// on the occurrence. It ignores a call that is not an occurrence's current try.
 func (s *Store) EndTry(ctx context.Context, tx pg.Tx, c calls.Call, now time.Time, result Result, decide func(Occurrence, []Attempt) Verdict) error {
 	row, found, err := pg.IfAny(s.db.Q.OccurrenceOfCall(ctx, tx, c.ID.UUID))
 	if err != nil || !found {
@@ -162,15 +162,16 @@ func (s *Store) EndTry(ctx context.Context, tx pg.Tx, c calls.Call, now time.Tim
 	return s.settle(ctx, tx, o, decide(o, pg.Each(rows, attempt)), now)
 }
 
-// Expired is an occurrence whose time is over, with what kept it from being called.
+// Expired is an occurrence whose time is over, with the reasons for which it was not
+// called.
 type Expired struct {
 	Occurrence
 
 	Stopped, Paused, OptedOut, Consented bool
 }
 
-// ExpireOccurrences settles up to limit occurrences whose time is over, as decide says, but for those
-// that another call has made. It reports how many they were.
+// ExpireOccurrences settles up to limit occurrences whose time is over, by decide, except
+// those that another call has made. It returns how many there were.
 func (s *Store) ExpireOccurrences(ctx context.Context, now time.Time, limit int, decide func(Expired) Verdict) (n int, err error) {
 	err = s.db.InTx(ctx, func(tx pg.Tx) error {
 		rows, err := s.db.Q.OccurrencesExpired(ctx, tx, db.OccurrencesExpiredParams{Now: now, MaxRows: limit})
@@ -195,14 +196,15 @@ func (s *Store) ExpireOccurrences(ctx context.Context, now time.Time, limit int,
 	return n, pg.WrapErr(err, "expire occurrences")
 }
 
-// Stuck is a try of which nothing was heard for long.
+// Stuck is a try without news for a long time.
 type Stuck struct {
 	Occurrence uuid.UUID
 	N          int
-	Call       pg.CallID // that has ended; not known where none is on record
+	Call       pg.CallID // the call, if it has ended; unknown if none was recorded
 }
 
-// StuckTries returns tries that began before a time, and of which the call has ended, or was never recorded.
+// StuckTries returns tries that started before a time and whose call has ended or was never
+// recorded.
 func (s *Store) StuckTries(ctx context.Context, before time.Time, limit int) ([]Stuck, error) {
 	rows, err := s.db.Q.OccurrencesStuck(ctx, s.db.Conn, db.OccurrencesStuckParams{Before: before, MaxRows: limit})
 	return pg.Each(rows, func(r db.OccurrencesStuckRow) Stuck {
@@ -210,14 +212,14 @@ func (s *Store) StuckTries(ctx context.Context, before time.Time, limit int) ([]
 	}), err
 }
 
-// Untold is an essential occurrence that was missed and of which no human has been told.
+// Untold is an essential occurrence that was missed and of which no human was notified.
 type Untold struct {
 	Occurrence
 
-	LastCall pg.CallID // of its last try; not known where there was none
+	LastCall pg.CallID // of its last try; unknown if there was none
 }
 
-// UntoldOccurrences returns up to limit essential occurrences that were missed, the oldest first.
+// UntoldOccurrences returns up to limit such occurrences, oldest first.
 func (s *Store) UntoldOccurrences(ctx context.Context, limit int) ([]Untold, error) {
 	rows, err := s.db.Q.OccurrencesUntold(ctx, s.db.Conn, limit)
 	return pg.Each(rows, func(r db.OccurrencesUntoldRow) Untold {
@@ -225,12 +227,12 @@ func (s *Store) UntoldOccurrences(ctx context.Context, limit int) ([]Untold, err
 	}), err
 }
 
-// OccurrenceTold records that a human will be told of a missed occurrence.
+// OccurrenceTold records that a human will be notified of a missed occurrence.
 func (s *Store) OccurrenceTold(ctx context.Context, id uuid.UUID) error {
 	return s.db.Q.OccurrenceEscalated(ctx, s.db.Conn, id)
 }
 
-// CarrierRun is how the carrier has failed since it last did not.
+// CarrierRun counts the carrier's failures since its last success.
 type CarrierRun struct {
 	Failures, People int
 	First, Last      time.Time

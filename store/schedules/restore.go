@@ -10,7 +10,7 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// History is a schedule with what became of its days, as it is exported.
+// History is a schedule with its occurrences, for export.
 type History struct {
 	Schedule
 
@@ -22,12 +22,12 @@ type History struct {
 type Settled struct {
 	Occurrence
 
-	SettledAt *time.Time // nil: something is still to be done
+	SettledAt *time.Time // nil if it is not settled
 	Tries     []Attempt
 }
 
-// PersonSchedules returns all schedules of a person, oldest first, those that were removed,
-// too. tx may be nil.
+// PersonSchedules returns all schedules of a person, oldest first, including removed ones.
+// tx may be nil.
 func (s *Store) PersonSchedules(ctx context.Context, tx pg.Tx, person pg.PersonID) ([]History, error) {
 	h := s.db.Handle(tx)
 	rows, err := s.db.Q.SchedulesOf(ctx, h, person)
@@ -52,9 +52,8 @@ func (s *Store) PersonSchedules(ctx context.Context, tx pg.Tx, person pg.PersonI
 	return pg.Each(rows, func(r db.Schedule) History { return History{from(r), r.RemovedAt, daysOf[r.ID]} }), nil
 }
 
-// RestoreSchedule keeps a schedule inside tx as it was elsewhere, with what became of its
-// days. One that is there stays as it is. Nothing is planned of it that would have been due
-// before its Since.
+// RestoreSchedule stores an imported schedule inside tx, with its occurrences. An existing
+// one is left unchanged. Nothing is planned that would have been due before its Since.
 func (s *Store) RestoreSchedule(ctx context.Context, tx pg.Tx, h History) error {
 	n, err := s.db.Q.ScheduleRestore(ctx, tx, db.ScheduleRestoreParams{
 		ID: h.ID, PersonID: h.PersonID, CallType: string(h.CallType), Rrule: h.RRule, WindowFrom: h.Window.From, WindowTo: h.Window.To,
@@ -73,7 +72,7 @@ func (s *Store) RestoreSchedule(ctx context.Context, tx pg.Tx, h History) error 
 		if err != nil {
 			return err
 		}
-		for _, t := range o.Tries[:len(o.Tries)*int(n)] { // none, where the day is there
+		for _, t := range o.Tries[:len(o.Tries)*int(n)] { // none if the day exists already
 			if err := s.db.Q.AttemptRestore(ctx, tx, db.AttemptRestoreParams{
 				OccurrenceID: o.ID, N: t.N, CallID: t.CallID.UUID, PersonID: h.PersonID, StartedAt: t.StartedAt, EndedAt: t.EndedAt, Result: string(t.Result),
 			}); err != nil {
@@ -84,8 +83,8 @@ func (s *Store) RestoreSchedule(ctx context.Context, tx pg.Tx, h History) error 
 	return nil
 }
 
-// Ended is an occurrence as it is kept where nothing more may come of it, at a time: what
-// was still to be done, or told, is skipped.
+// Ended returns an occurrence with everything finished at a time: if it was not settled, or
+// someone was still to be notified, it is skipped.
 func (o Settled) Ended(why string, at time.Time) Settled {
 	if !o.Status.Settled() || o.Status == Missed && o.Essential {
 		o.Status, o.Why = Skipped, why

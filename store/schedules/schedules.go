@@ -1,8 +1,8 @@
-// Package schedules keeps when people are called regularly, and what became of each
-// day's call: it was made, it was missed and a human was told, or it was left out.
+// Package schedules stores when people are called regularly, and the result of each day's
+// call: it was made, it was missed and a human was notified, or it was skipped.
 //
-// It promises that a day of a schedule has one occurrence, that one try of it is under
-// way at a time, and that a try and the job that places its call exist together.
+// It guarantees that a day of a schedule has one occurrence, that it has at most one try in
+// progress, and that a try and the job that places its call exist together.
 package schedules
 
 import (
@@ -17,35 +17,35 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// Window is a part of the day, by the clock where a person lives, as "HH:MM".
+// Window is a part of the day in the person's time zone, as "HH:MM".
 type Window struct{ From, To string }
 
-// Schedule is when a person is called regularly.
+// Schedule describes when a person is called regularly.
 type Schedule struct {
 	ID            uuid.UUID
 	PersonID      pg.PersonID
 	CallType      calls.CallType
-	RRule         string // RFC 5545, of whole days
+	RRule         string // RFC 5545, for whole days
 	Window        Window
-	JitterMinutes int // how long after the window's start the first try may be
+	JitterMinutes int // maximum delay of the first try after the window's start
 	Essential     bool
-	GraceMinutes  int        // how long after the window an essential call may still be made
-	StartsOn      time.Time  // a day, at midnight UTC: what the rule counts from
-	EndsOn        *time.Time // the last day; nil: it does not end
+	GraceMinutes  int        // how long after the window an essential call may still be placed
+	StartsOn      time.Time  // a day, at midnight UTC: the start of the rule
+	EndsOn        *time.Time // the last day; nil if there is none
 	Note          string
 	Paused        bool
 	CreatedBy     string
 	Since         time.Time  // nothing is planned that would have been due before
-	PlannedTo     *time.Time // the last day that was planned
+	PlannedTo     *time.Time // the last planned day
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 }
 
-// Status is what became of an occurrence.
+// Status is the state of an occurrence.
 type Status string
 
-// The statuses of an occurrence. An essential one does not stay missed: a human is told,
-// and it is escalated.
+// The statuses of an occurrence. An essential one does not stay missed: a human is
+// notified, and it becomes escalated.
 const (
 	Due       Status = "due"
 	Calling   Status = "calling"
@@ -55,27 +55,27 @@ const (
 	Skipped   Status = "skipped"
 )
 
-// Statuses are all of them.
+// Statuses lists all statuses.
 var Statuses = []Status{Due, Calling, Done, Missed, Escalated, Skipped}
 
-// Settled reports whether nothing more is tried.
+// Settled reports whether no further try follows.
 func (s Status) Settled() bool { return s != Due && s != Calling }
 
-// Occurrence is a call that is to be made on a day.
+// Occurrence is a call to be made on one day of a schedule.
 type Occurrence struct {
 	ID          uuid.UUID
 	ScheduleID  uuid.UUID
 	PersonID    pg.PersonID
 	CallType    calls.CallType
 	Essential   bool
-	Day         time.Time // where the person lived when it was planned, at midnight UTC
+	Day         time.Time // in the person's time zone when it was planned, at midnight UTC
 	WindowStart time.Time
 	Due         time.Time // of the first try
 	WindowEnd   time.Time
-	Deadline    time.Time // no try begins later
+	Deadline    time.Time // no try starts later
 	NextAt      time.Time // of the next try
 	Status      Status
-	Why         string // what kept it from being made
+	Why         string // why it was not made
 	Attempts    int
 	Calls       []pg.CallID // its tries, oldest first; only in lists
 }
@@ -87,25 +87,25 @@ type Result string
 const (
 	Reached     Result = "reached" // a human answered, and the call ran as it should
 	Busy        Result = "busy"
-	NoAnswer    Result = "no_answer" // nobody answered, or nobody spoke
+	NoAnswer    Result = "no_answer" // no one answered, or no one spoke
 	Machine     Result = "machine"
-	SomeoneElse Result = "someone_else" // who answered did not show to be the person
+	SomeoneElse Result = "someone_else" // the speaker was not verified as the person
 	WrongNumber Result = "wrong_number"
-	Dropped     Result = "dropped" // a human answered, and the call broke off
-	Failed      Result = "failed"  // it did not come about
+	Dropped     Result = "dropped" // a human answered, but the call broke off
+	Failed      Result = "failed"  // the call was not established
 	Canceled    Result = "canceled"
 )
 
 // Attempt is a try of an occurrence.
 type Attempt struct {
 	N         int
-	CallID    pg.CallID // not known where no call was recorded yet
+	CallID    pg.CallID // unknown until a call was recorded
 	StartedAt time.Time
 	EndedAt   *time.Time
-	Result    Result // empty while it lasts
+	Result    Result // empty while it is in progress
 }
 
-// Store keeps them in PostgreSQL. It may be used concurrently.
+// Store stores schedules in PostgreSQL. It may be used concurrently.
 type Store struct {
 	db *pg.DB
 }
@@ -113,7 +113,7 @@ type Store struct {
 // New returns a store over an open database.
 func New(db *pg.DB) *Store { return &Store{db: db} }
 
-// CreateSchedule keeps a schedule, from a moment on. It sets the id.
+// CreateSchedule stores a schedule that takes effect at now. It sets the id.
 func (s *Store) CreateSchedule(ctx context.Context, sc Schedule, now time.Time) (Schedule, error) {
 	row, err := s.db.Q.ScheduleInsert(ctx, s.db.Conn, insertion(sc, now))
 	return from(row), err
@@ -125,15 +125,15 @@ func (s *Store) Schedule(ctx context.Context, id uuid.UUID) (Schedule, error) {
 	return from(row), err
 }
 
-// Schedules lists up to limit schedules from after the given id on, of a person where one is known.
+// Schedules lists up to limit schedules after the given id, only those of person if it is
+// known.
 func (s *Store) Schedules(ctx context.Context, person pg.PersonID, after uuid.UUID, limit int) ([]Schedule, error) {
 	rows, err := s.db.Q.SchedulesList(ctx, s.db.Conn, db.SchedulesListParams{PersonID: person.UUID, After: after, MaxRows: limit})
 	return pg.Each(rows, from), err
 }
 
-// ChangeSchedule keeps what change makes of a schedule as it is then, while nobody else
-// changes it. Where it fails, nothing is changed. What was planned and is still to come
-// is to be planned again.
+// ChangeSchedule calls change with a locked schedule and stores the result. If change
+// fails, nothing is stored. Future occurrences must then be planned again.
 func (s *Store) ChangeSchedule(ctx context.Context, id uuid.UUID, now time.Time, change func(*Schedule) error) (kept Schedule, err error) {
 	var refused error
 	err = s.db.InTx(ctx, func(tx pg.Tx) error {
@@ -155,8 +155,8 @@ func (s *Store) ChangeSchedule(ctx context.Context, id uuid.UUID, now time.Time,
 	return kept, pg.WrapErr(err, "change schedule %s", id)
 }
 
-// RemoveSchedule ends a schedule: what is still to come of it is not called. What became
-// of earlier days stays on record. It returns [pg.ErrNotFound] where there is none.
+// RemoveSchedule ends a schedule: its future occurrences are not called, and past ones are
+// kept. It returns [pg.ErrNotFound] if there is none.
 func (s *Store) RemoveSchedule(ctx context.Context, id uuid.UUID, now time.Time) error {
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
 		n, err := s.db.Q.ScheduleRemove(ctx, tx, db.ScheduleRemoveParams{ID: id, At: now})
@@ -171,24 +171,24 @@ func (s *Store) RemoveSchedule(ctx context.Context, id uuid.UUID, now time.Time)
 	return pg.WrapErr(err, "remove schedule %s", id)
 }
 
-// Planned is a day of a schedule with its moments.
+// Planned is a planned day of a schedule.
 type Planned struct {
 	Day                                   time.Time
 	WindowStart, Due, WindowEnd, Deadline time.Time
-	Skip                                  string // why it is left out; empty: it is not
-	Stays                                 bool   // it comes too late for the day: what was planned of it stays
+	Skip                                  string // why it is skipped; empty if it is not
+	Stays                                 bool   // too late to change: the planned occurrence stays
 }
 
-// SchedulesToPlan lists up to limit schedules from after the given id on that are to be
-// planned: they are not up to a day, or they or their person were changed since.
+// SchedulesToPlan lists up to limit schedules after the given id that must be planned: they
+// are not planned up to a day, or they or their person have changed since.
 func (s *Store) SchedulesToPlan(ctx context.Context, to time.Time, after uuid.UUID, limit int) ([]uuid.UUID, error) {
 	return s.db.Q.SchedulesToPlan(ctx, s.db.Conn, db.SchedulesToPlanParams{PlannedTo: &to, After: after, MaxRows: limit})
 }
 
-// PlanSchedule plans days of a schedule up to and with a day: what plan returns for the
-// person. What was planned and tried, or is due already, stays as it is; so
-// planning twice changes nothing. It reports how many occurrences are new or changed.
-// A schedule that was removed meanwhile is no error.
+// PlanSchedule plans the days of a schedule up to and including a day, as returned by plan
+// for the person. Occurrences that were tried, or are already due, stay as they are, and
+// planning twice changes nothing. It returns how many occurrences are new or changed. It
+// ignores a schedule that was removed in the meantime.
 func (s *Store) PlanSchedule(ctx context.Context, id uuid.UUID, now, to time.Time, plan func(Schedule, people.Person) []Planned) (int, error) {
 	n := 0
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
@@ -234,17 +234,17 @@ func planned(sc Schedule, p Planned, now time.Time) db.OccurrencePlanParams {
 	return row
 }
 
-// Filter narrows a list of occurrences; zero fields do not.
+// Filter narrows a list of occurrences. Zero fields do not.
 type Filter struct {
 	PersonID pg.PersonID
 	Status   Status
-	From, To time.Time // of the first try; To is not in it
-	AfterAt  time.Time // only later ones than that which was due then
-	AfterID  uuid.UUID // and has this id: the cursor
+	From, To time.Time // range of the first try; To is exclusive
+	AfterAt  time.Time // only occurrences after the one due at this time
+	AfterID  uuid.UUID // with this id: the cursor
 	Limit    int
 }
 
-// Occurrences lists occurrences with their calls, by when they are due.
+// Occurrences lists occurrences with their calls, by due time.
 func (s *Store) Occurrences(ctx context.Context, f Filter) ([]Occurrence, error) {
 	rows, err := s.db.Q.OccurrencesList(ctx, s.db.Conn, db.OccurrencesListParams{
 		PersonID: f.PersonID.UUID, Status: pg.Optional(string(f.Status)), From: pg.Moment(f.From), To: pg.Moment(f.To),
@@ -269,7 +269,7 @@ func (s *Store) Attempts(ctx context.Context, id uuid.UUID) ([]Attempt, error) {
 	return pg.Each(rows, attempt), err
 }
 
-// PruneOccurrences deletes what was settled before a time, and reports how many that were.
+// PruneOccurrences deletes occurrences settled before a time, and returns how many.
 func (s *Store) PruneOccurrences(ctx context.Context, before time.Time) (int, error) {
 	return pg.Count(s.db.Q.OccurrencesPrune(ctx, s.db.Conn, before))
 }

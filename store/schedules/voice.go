@@ -14,7 +14,7 @@ import (
 	"github.com/naiber/naiber/store/people"
 )
 
-// State is what of a schedule somebody may change in a call.
+// State holds the fields of a schedule that can be changed in a call.
 type State struct {
 	ScheduleID uuid.UUID `json:"scheduleId"`
 	CallType   string    `json:"callType"`
@@ -25,30 +25,30 @@ type State struct {
 	Paused     bool      `json:"paused"`
 }
 
-// Change is what somebody changed about their calls in a call.
+// Change is a change to their calls that a person made in a call.
 type Change struct {
 	ID                 uuid.UUID
 	PersonID           pg.PersonID
 	CallID             pg.CallID
-	Turn               int    // that confirmed it
-	Said               string // what they had asked for; empty once it was forgotten
+	Turn               int    // the turn that confirmed it
+	Said               string // what they asked for; empty after it was forgotten
 	Confirmed          string // what was read back to them
 	Before, After      []State
 	PauseFrom, PauseTo *time.Time
 	CreatedAt          time.Time
 }
 
-// Edit is what a change makes of a person's schedules: some become otherwise, those without an
-// id are new, and calls may be paused.
+// Edit is the content of a change: changed schedules, new ones, without an id, and
+// optionally a pause.
 type Edit struct {
 	Schedules []Schedule
 	Pause     *people.Pause
 }
 
-// ChangeCalls keeps what edit makes of a person's schedules together with the record of
-// it, while nobody else changes them. Where edit fails, its error is returned and nothing
-// is changed. A turn that has made its change before makes none, and edit is not asked; it returns the
-// change that was made. What was planned and is still to come is to be planned again.
+// ChangeCalls calls edit with a person's locked schedules, and stores the result with a
+// record of it. If edit fails, its error is returned and nothing is stored. If the turn has
+// made its change before, that change is returned, without calling edit. Future occurrences
+// must then be planned again.
 func (s *Store) ChangeCalls(ctx context.Context, c Change, now time.Time, edit func([]Schedule) (Edit, error)) (kept Change, err error) {
 	var refused error
 	err = s.db.InTx(ctx, func(tx pg.Tx) error {
@@ -80,7 +80,7 @@ func (s *Store) ChangeCalls(ctx context.Context, c Change, now time.Time, edit f
 	return kept, pg.WrapErr(err, "change calls of %s", c.PersonID)
 }
 
-// apply stores an edit and returns what it has changed.
+// apply stores an edit and returns the change.
 func (s *Store) apply(ctx context.Context, tx pg.Tx, c Change, before []Schedule, e Edit, now time.Time) (Change, error) {
 	c.ID, c.CreatedAt, c.Before, c.After = pg.NewID(), now.Truncate(time.Microsecond), []State{}, []State{}
 	for _, sc := range e.Schedules {
@@ -121,12 +121,12 @@ func (s *Store) record(ctx context.Context, tx pg.Tx, c Change) error {
 		Before: before, After: after, PauseFrom: c.PauseFrom, PauseTo: c.PauseTo, CreatedAt: c.CreatedAt,
 	})
 	if err == nil && n == 0 {
-		err = pg.ErrConflict // the same turn at the same time: the other one made it
+		err = pg.ErrConflict // the same turn at the same time: the other one was first
 	}
 	return err
 }
 
-// CallsChanged returns what a turn has changed, or [pg.ErrNotFound].
+// CallsChanged returns the change of a turn, or [pg.ErrNotFound].
 func (s *Store) CallsChanged(ctx context.Context, call pg.CallID, turn int) (Change, error) {
 	row, err := s.db.Q.ScheduleChangeOfTurn(ctx, s.db.Conn, db.ScheduleChangeOfTurnParams{CallID: call, Turn: turn})
 	if err != nil {
@@ -135,19 +135,20 @@ func (s *Store) CallsChanged(ctx context.Context, call pg.CallID, turn int) (Cha
 	return changeFrom(row)
 }
 
-// CallChanges lists up to limit of a person's changes, the latest first, before one where an id is given.
+// CallChanges lists up to limit of a person's changes, latest first, starting before the
+// given id if it is set.
 func (s *Store) CallChanges(ctx context.Context, person pg.PersonID, before uuid.UUID, limit int) ([]Change, error) {
 	rows, err := s.db.Q.ScheduleChanges(ctx, s.db.Conn, db.ScheduleChangesParams{PersonID: person, BeforeID: before, MaxRows: limit})
 	return changesFrom(rows, err)
 }
 
-// PersonCallChanges returns all changes of a person, the latest first.
+// PersonCallChanges returns all changes of a person, latest first. tx may be nil.
 func (s *Store) PersonCallChanges(ctx context.Context, tx pg.Tx, person pg.PersonID) ([]Change, error) {
 	return changesFrom(s.db.Q.ScheduleChanges(ctx, s.db.Handle(tx), db.ScheduleChangesParams{PersonID: person, MaxRows: 1 << 30}))
 }
 
-// RestoreCallChange keeps a change inside tx as it was elsewhere; it changes no schedule. One that
-// is there, or that its turn has made here, stays as it is.
+// RestoreCallChange stores an imported change inside tx, without changing a schedule. If it
+// exists, or its turn has made a change here, that one is left unchanged.
 func (s *Store) RestoreCallChange(ctx context.Context, tx pg.Tx, c Change) error {
 	if err := s.record(ctx, tx, c); !errors.Is(err, pg.ErrConflict) {
 		return err

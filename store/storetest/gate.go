@@ -9,19 +9,19 @@ import (
 	"testing"
 )
 
-// Gate is a TCP proxy on loopback that can be shut: it then drops its
-// connections and refuses new ones, as a server that was stopped does.
+// Gate is a TCP proxy on loopback that can be shut: it then drops its connections and
+// refuses new ones, like a stopped server.
 type Gate struct {
 	target string
 	addr   string
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	l     net.Listener
 	conns map[net.Conn]bool
 	all   sync.WaitGroup
 }
 
-// NewGate opens a gate before target, host and port. It is closed when the test ends.
+// NewGate opens a gate in front of target, host and port. It is closed when the test ends.
 func NewGate(tb testing.TB, target string) *Gate {
 	tb.Helper()
 	g := &Gate{target: target, addr: "127.0.0.1:0", conns: map[net.Conn]bool{}}
@@ -30,7 +30,7 @@ func NewGate(tb testing.TB, target string) *Gate {
 	return g
 }
 
-// URL returns raw with the gate's address in place of its host.
+// URL returns raw with its host replaced by the gate's address.
 func (g *Gate) URL(tb testing.TB, raw string) string {
 	tb.Helper()
 	u, err := url.Parse(raw)
@@ -41,7 +41,7 @@ func (g *Gate) URL(tb testing.TB, raw string) string {
 	return u.String()
 }
 
-// Open listens again, on the same address. An open gate stays as it is.
+// Open listens again on the same address. On an open gate it is a no-op.
 func (g *Gate) Open(tb testing.TB) {
 	tb.Helper()
 	g.mu.Lock()

@@ -1,5 +1,5 @@
-// Package storetest gives tests a real PostgreSQL: one server a test process,
-// started by itself, and one migrated database of its own for each test.
+// Package storetest provides a real PostgreSQL for tests: one server per test process,
+// started on demand, and a separate migrated database for each test.
 package storetest
 
 import (
@@ -26,14 +26,14 @@ import (
 	"github.com/naiber/naiber/store/embedded"
 )
 
-// timezone is where the sessions of tests live: half an hour off, with summer
-// time, since quiet hours are local.
+// timezone is the time zone of test sessions: half an hour off, with summer time, since
+// quiet hours are local.
 const timezone = "Canada/Newfoundland"
 
-const startTimeout = 3 * time.Minute // a first run may have to fetch PostgreSQL
+const startTimeout = 3 * time.Minute // a first run may have to download PostgreSQL
 
 var server struct {
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	cluster *embedded.Cluster
 	dir     string // of the cluster, or a link to it
 	err     error
@@ -41,11 +41,12 @@ var server struct {
 	count   atomic.Int64
 }
 
-// Main runs the tests, stops the server after them and fails where goroutines are
+// Main runs the tests, then stops the server, and exits with an error if goroutines are
 // left; call it from TestMain.
 func Main(m *testing.M) { os.Exit(Run(m)) }
 
-// Run is [Main] for a TestMain that has more to do before it exits.
+// Run is like [Main], but returns the exit code, for a TestMain with more to do before it
+// exits.
 func Run(m *testing.M) int {
 	code := m.Run()
 	stop()
@@ -57,7 +58,7 @@ func Run(m *testing.M) int {
 	return code
 }
 
-// stop ends the server and deletes its folder.
+// stop stops the server and deletes its folder.
 func stop() {
 	server.mu.Lock()
 	defer server.mu.Unlock()
@@ -72,7 +73,7 @@ func stop() {
 	}
 }
 
-// Column returns the first column of a query's rows, which has to be text.
+// Column returns the first column of a query's rows, which must be text.
 func Column(tb testing.TB, st *store.Store, sql string, args ...any) []string {
 	tb.Helper()
 	rows, err := st.Pool().Query(tb.Context(), sql, args...)
@@ -86,22 +87,23 @@ func Column(tb testing.TB, st *store.Store, sql string, args ...any) []string {
 	return out
 }
 
-// New returns a store on an empty, migrated database of its own.
+// New returns a store on its own empty, migrated database.
 func New(tb testing.TB) *store.Store {
 	tb.Helper()
 	return Open(tb, URL(tb))
 }
 
-// Open opens a store and closes it when the test ends. The test fails where a
-// goroutine that holds a connection asks for a second one: with the pool used up
-// by such, nobody would go on.
+// Open opens a store and closes it when the test ends. The test fails if a goroutine that
+// holds a connection asks for a second one: if all connections were held by such
+// goroutines, none could continue.
 func Open(tb testing.TB, url string) *store.Store {
 	tb.Helper()
 	st, _ := Counted(tb, url)
 	return st
 }
 
-// Counted is [Open], and counts the round trips. In a benchmark nothing is counted.
+// Counted is like [Open], but also returns a count of the round trips. In a benchmark
+// nothing is counted.
 func Counted(tb testing.TB, url string) (*store.Store, *Trips) {
 	tb.Helper()
 	g := &guard{fail: tb.Errorf, holders: map[*pgx.Conn]string{}}
@@ -117,7 +119,7 @@ func Counted(tb testing.TB, url string) (*store.Store, *Trips) {
 	return st, &g.trips
 }
 
-// URL returns the address of an empty, migrated database of its own.
+// URL returns the URL of a new empty, migrated database.
 func URL(tb testing.TB) string {
 	tb.Helper()
 	base, err := start()
@@ -133,12 +135,12 @@ func URL(tb testing.TB) string {
 	tb.Cleanup(func() {
 		end, cancel := context.WithTimeout(context.Background(), startTimeout)
 		defer cancel()
-		_ = exec(end, base, "drop database if exists "+name+" with (force)") // the server goes anyway
+		_ = exec(end, base, "drop database if exists "+name+" with (force)") // the server is deleted anyway
 	})
 	return within(base, name)
 }
 
-// start brings up the server and the template once.
+// start starts the server and creates the template once, and returns the server's URL.
 func start() (string, error) {
 	server.mu.Lock()
 	defer server.mu.Unlock()
@@ -177,33 +179,32 @@ func prepare() (*embedded.Cluster, error) {
 	return c, err
 }
 
-// shared is the folder whose files Linux keeps in memory, enough how much of it
-// has to be free: a database each is made for hundreds of tests, and on a disk
-// that takes most of their time. Containers may have 64 MB of it, which is not
-// enough.
+// shared is a folder that Linux keeps in memory, and enough is how much space must be free
+// there: hundreds of tests create a database each, which on a disk takes most of their
+// time. Containers may have 64 MB of it, which is not enough.
 const (
 	shared = "/dev/shm"
 	enough = 2 << 30
 )
 
-// inMemory returns a folder for clusters that is in memory, or "" for the usual
-// one. Those that a killed process left there are removed after a while.
+// inMemory returns a folder in memory for clusters, or "" for the default one. It removes
+// clusters left there by killed processes after six hours.
 func inMemory() string {
 	var fs unix.Statfs_t
 	if unix.Statfs(shared, &fs) != nil || fs.Bavail*uint64(fs.Bsize) < enough { //nolint:gosec // a size is not negative
 		return ""
 	}
-	left, _ := filepath.Glob(filepath.Join(shared, "naiber-postgres-*")) // the pattern is right
+	left, _ := filepath.Glob(filepath.Join(shared, "naiber-postgres-*")) // the pattern is valid
 	for _, dir := range left {
 		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > 6*time.Hour {
-			_ = os.RemoveAll(dir) // or it is somebody else's
+			_ = os.RemoveAll(dir) // fails if it belongs to another user
 		}
 	}
 	return shared
 }
 
-// within is the address of another database of the same server, with few
-// connections and an awkward time zone.
+// within returns the URL of another database of the same server, with few connections and
+// an awkward time zone.
 func within(base, name string) string {
 	u, err := url.Parse(base)
 	if err != nil {

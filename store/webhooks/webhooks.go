@@ -1,6 +1,6 @@
-// Package webhooks keeps the URLs that are told of events, what they are told, and how each
-// attempt went. Events are written by the database itself, in the transaction of what happened:
-// see the migration that makes the tables.
+// Package webhooks stores the URLs that are notified of events, the events, and the result
+// of each attempt. Events are written by the database itself, in the transaction that
+// causes them: see the migration that creates the tables.
 package webhooks
 
 import (
@@ -14,13 +14,13 @@ import (
 	"github.com/naiber/naiber/store/internal/pg"
 )
 
-// Events are the types of events there are, in alphabetical order.
+// Events lists the types of events, in alphabetical order.
 var Events = []string{
 	"alert.acknowledged", "alert.closed", "alert.notice", "alert.raised", "call.analysed", "call.ended", "call.started",
 	"consent.changed", "person.opted_in", "person.opted_out", "schedule.missed",
 }
 
-// Status is where a delivery stands.
+// Status is the state of a delivery.
 type Status string
 
 // The statuses of a delivery.
@@ -31,10 +31,10 @@ const (
 )
 
 type (
-	// Webhook is a URL that is told of events. FailingSince and FailedAt are the first and the
-	// latest of the attempts that have failed since one was received; nil: none has.
+	// Webhook is a URL that is notified of events. FailingSince and FailedAt are the first
+	// and the latest of the failed attempts since the last success; nil if there are none.
 	Webhook = db.Webhook
-	// Attempt is one request and its answer; a status of zero means that none came.
+	// Attempt is one request and its answer; a status of zero means that there was none.
 	Attempt = db.WebhookAttempt
 )
 
@@ -46,33 +46,33 @@ type Event struct {
 	Data json.RawMessage
 }
 
-// Delivery is an event on its way to a webhook.
+// Delivery is the delivery of an event to a webhook.
 type Delivery struct {
 	ID        uuid.UUID
 	WebhookID uuid.UUID
 	Event     Event
 	Status    Status
 	CreatedAt time.Time
-	Attempts  []Attempt // the first one first; of one delivery that is sent, none
+	Attempts  []Attempt // oldest first; empty except in lists
 }
 
-// Store keeps them in PostgreSQL. It may be used concurrently.
+// Store stores webhooks in PostgreSQL. It may be used concurrently.
 type Store struct{ db *pg.DB }
 
 // New returns a store over an open database.
 func New(db *pg.DB) *Store { return &Store{db} }
 
-// AddWebhook keeps a webhook, which is told of what happens from now on.
+// AddWebhook stores a webhook, which is notified of events from now on.
 func (s *Store) AddWebhook(ctx context.Context, url string, events []string) (Webhook, error) {
 	return s.db.Q.WebhookInsert(ctx, s.db.Conn, db.WebhookInsertParams{ID: pg.NewID(), Url: url, Events: events})
 }
 
-// Webhook returns one, or [pg.ErrNotFound].
+// Webhook returns a webhook, or [pg.ErrNotFound].
 func (s *Store) Webhook(ctx context.Context, id uuid.UUID) (Webhook, error) {
 	return s.db.Q.WebhookGet(ctx, s.db.Conn, id)
 }
 
-// Webhooks returns all, the oldest first.
+// Webhooks returns all webhooks, oldest first.
 func (s *Store) Webhooks(ctx context.Context) ([]Webhook, error) {
 	return s.db.Q.WebhooksList(ctx, s.db.Conn)
 }
@@ -82,14 +82,14 @@ func (s *Store) RemoveWebhook(ctx context.Context, id uuid.UUID) error {
 	return pg.OrAbsent(s.db.Q.WebhookDelete(ctx, s.db.Conn, id))
 }
 
-// FailingWebhooks returns those of which every attempt has failed, the first and the latest
-// at least so long apart.
+// FailingWebhooks returns the webhooks whose attempts have all failed for at least lasting,
+// from the first to the latest.
 func (s *Store) FailingWebhooks(ctx context.Context, lasting time.Duration) ([]Webhook, error) {
 	return s.db.Q.WebhooksFailing(ctx, s.db.Conn, lasting.Seconds())
 }
 
-// TakeDeliveries hands new deliveries to queue, once, within the transaction that notes that
-// they are queued. It returns how many they were, at most a hundred.
+// TakeDeliveries calls queue once for each new delivery, in the transaction that marks them
+// as queued. It returns how many there were, at most a hundred.
 func (s *Store) TakeDeliveries(ctx context.Context, queue func(tx pg.Tx, id uuid.UUID) error) (n int, err error) {
 	err = s.db.InTx(ctx, func(tx pg.Tx) error {
 		ids, err := s.db.Q.WebhookDeliveriesTake(ctx, tx)
@@ -107,21 +107,21 @@ func (s *Store) TakeDeliveries(ctx context.Context, queue func(tx pg.Tx, id uuid
 	return n, pg.WrapErr(err, "queue deliveries of webhooks")
 }
 
-// Delivery returns one without its attempts, and the URL that it goes to, or [pg.ErrNotFound].
+// Delivery returns a delivery without its attempts, and its URL, or [pg.ErrNotFound].
 func (s *Store) Delivery(ctx context.Context, id uuid.UUID) (d Delivery, url string, err error) {
 	r, err := s.db.Q.WebhookDeliveryGet(ctx, s.db.Conn, id)
 	return delivery(r.WebhookDelivery, r.WebhookEvent), r.Url, err
 }
 
-// Filter narrows a list of deliveries; what is zero narrows nothing.
+// Filter narrows a list of deliveries. Zero fields do not.
 type Filter struct {
 	Status   Status
-	BeforeAt time.Time // with BeforeID: only what comes after that one in the list
+	BeforeAt time.Time // with BeforeID: only those after that one in the list
 	BeforeID uuid.UUID
 	Limit    int
 }
 
-// Deliveries lists those of a webhook with their attempts, the newest first.
+// Deliveries lists a webhook's deliveries with their attempts, newest first.
 func (s *Store) Deliveries(ctx context.Context, webhook uuid.UUID, f Filter) ([]Delivery, error) {
 	rows, err := s.db.Q.WebhookDeliveriesList(ctx, s.db.Conn, db.WebhookDeliveriesListParams{
 		WebhookID: webhook, Status: pg.Optional(string(f.Status)), BeforeAt: pg.Moment(f.BeforeAt), BeforeID: f.BeforeID, MaxRows: f.Limit,
@@ -141,13 +141,13 @@ func (s *Store) Deliveries(ctx context.Context, webhook uuid.UUID, f Filter) ([]
 	return list, err
 }
 
-// Replay makes another delivery of an event to the same webhook, and returns its id. A
-// delivery that is not the webhook's is [pg.ErrNotFound].
+// Replay creates another delivery of an event to the same webhook, and returns its id. If
+// the delivery is not the webhook's, it returns [pg.ErrNotFound].
 func (s *Store) Replay(ctx context.Context, webhook, delivery uuid.UUID) (uuid.UUID, error) {
 	return s.db.Q.WebhookReplay(ctx, s.db.Conn, db.WebhookReplayParams{ID: delivery, WebhookID: webhook})
 }
 
-// LogAttempt keeps how an attempt went, and what the delivery is now.
+// LogAttempt stores an attempt, and sets the status of its delivery.
 func (s *Store) LogAttempt(ctx context.Context, a Attempt, now Status) error {
 	err := s.db.InTx(ctx, func(tx pg.Tx) error {
 		if err := s.db.Q.WebhookTried(ctx, tx, db.WebhookTriedParams{DeliveryID: a.DeliveryID, Failed: now != Delivered, At: a.At}); err != nil {
@@ -163,8 +163,9 @@ func (s *Store) LogAttempt(ctx context.Context, a Attempt, now Status) error {
 	return pg.WrapErr(err, "log attempt at delivery %s", a.DeliveryID)
 }
 
-// PruneWebhooks deletes events from before a time with their deliveries, and gives up
-// deliveries that were queued before lost and of which nothing was heard.
+// PruneWebhooks deletes events from before a time with their deliveries, and marks as
+// failed the deliveries that were queued before lost and have no result. It returns the
+// number of deleted events.
 func (s *Store) PruneWebhooks(ctx context.Context, before, lost time.Time) (int, error) {
 	if err := s.db.Q.WebhookDeliveriesLost(ctx, s.db.Conn, lost); err != nil {
 		return 0, err

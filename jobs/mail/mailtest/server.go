@@ -1,4 +1,4 @@
-// Package mailtest is an SMTP server for tests.
+// Package mailtest provides an SMTP server for tests.
 package mailtest
 
 import (
@@ -18,33 +18,33 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// The user and the password of a server that asks for them.
+// The user and password of a server that requires authentication.
 const (
 	User     = "ada@example.org"
 	Password = "sesame"
 )
 
-// Message is a message as the server got it.
+// Message is a message as received by the server.
 type Message struct {
 	From, To string
 	Data     []byte
 }
 
-// Server takes messages on the loopback interface.
+// Server is an SMTP server on the loopback interface.
 type Server struct {
 	Host    string
 	Port    int
 	RootCAs *x509.CertPool
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	messages []Message
 	conns    int
 	refuse   func(step string) error
 	auth     bool
 }
 
-// New starts a server that is secured as mail.Config has it: "starttls", "tls" or
-// "none". With auth, it takes messages from [User] alone.
+// New starts a server with the security of mail.Config: "starttls", "tls" or "none". With
+// auth, it takes messages only from [User]. It is stopped when the test ends.
 func New(tb testing.TB, security string, auth bool) *Server {
 	tb.Helper()
 	certificate, pool := selfSigned(tb)
@@ -70,22 +70,22 @@ func New(tb testing.TB, security string, auth bool) *Server {
 	return s
 }
 
-// Refuse has the server answer to "connect", "auth", "mail", "rcpt" and "data" with what
-// refuse returns, where that is not nil.
+// Refuse makes the server call refuse at the steps "connect", "auth", "mail", "rcpt" and
+// "data", and answer with its error, if any.
 func (s *Server) Refuse(refuse func(step string) error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refuse = refuse
 }
 
-// Messages returns what the server has taken.
+// Messages returns the received messages.
 func (s *Server) Messages() []Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Message(nil), s.messages...)
 }
 
-// Connections counts the connections there were.
+// Connections returns the number of connections so far.
 func (s *Server) Connections() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,7 +155,7 @@ func (c *session) Data(r io.Reader) error {
 func (c *session) Reset()      { c.m = Message{} }
 func (*session) Logout() error { return nil }
 
-// selfSigned makes a certificate for the loopback interface.
+// selfSigned returns a certificate for the loopback interface, and a pool that trusts it.
 func selfSigned(tb testing.TB) (tls.Certificate, *x509.CertPool) {
 	tb.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

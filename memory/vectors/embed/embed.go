@@ -1,6 +1,6 @@
-// Package embed stands between those who have texts and a server that makes
-// vectors of them. What comes out is fit to be kept: in order, of one size, of
-// length one, and never made of nothing.
+// Package embed checks the requests to and answers of a server that embeds texts. Its
+// vectors are fit to be stored: in order, of one size, of length one, and never of an empty
+// text.
 package embed
 
 import (
@@ -14,34 +14,34 @@ import (
 	"github.com/naiber/naiber/memory/vectors"
 )
 
-// Errors that callers may branch on.
+// Errors that callers may test for.
 var (
-	// ErrEmptyText says that a text holds no letter and no digit: there is nothing to embed.
+	// ErrEmptyText says that a text holds no letter and no digit, and so has no meaning to
+	// embed.
 	ErrEmptyText = errors.New("text is empty")
-	// ErrBadAnswer says that the model did not give one usable vector for each text.
+	// ErrBadAnswer says that the model did not return one usable vector for each text.
 	ErrBadAnswer = errors.New("embeddings do not match the texts")
 )
 
-// Model makes vectors of texts, one for each, in order.
+// Model embeds texts. It returns one vector for each, in order.
 type Model interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Config is what an [Embedder] needs to know. Only Model is required.
+// Config configures an [Embedder]. Only Model is required.
 type Config struct {
 	Model Model
-	// Dims is the size that vectors must have. Zero takes the first answer's.
+	// Dims is the required size of vectors. Zero means the size of the first answer.
 	Dims int
 }
 
-// Embedder is a [Model] that keeps this package's promises. It may be used
-// concurrently.
+// Embedder is a [Model] with the guarantees of this package. It may be used concurrently.
 type Embedder struct {
 	cfg  Config
 	dims atomic.Int64
 }
 
-// New returns an embedder over cfg.Model. It sends nothing.
+// New returns an Embedder over cfg.Model. It sends no request.
 func New(cfg Config) (*Embedder, error) {
 	if cfg.Model == nil {
 		return nil, errors.New("embed: no model")
@@ -54,8 +54,8 @@ func New(cfg Config) (*Embedder, error) {
 	return e, nil
 }
 
-// Embed returns one vector of length one for each text, in order, all of one
-// size. It fails as a whole. No texts give no vectors and no request.
+// Embed returns one vector of length one for each text, in order, all of one size. If one
+// text fails, all do. Without texts it returns nil and sends no request.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	ready := make([]string, len(texts))
 	for i, t := range texts {

@@ -11,15 +11,15 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// collection is what the server holds under one name. The server's mu guards it.
+// collection is the server's state under one name, guarded by the server's mu.
 type collection struct {
-	params  *qdrant.VectorParams // nil: named vectors
+	params  *qdrant.VectorParams // nil for named vectors
 	indexes map[string]*qdrant.PayloadSchemaInfo
 	points  map[uuid.UUID]*point
 }
 
 type point struct {
-	vector  []float32 // at length one, as a cosine collection keeps it
+	vector  []float32 // of length one, as a cosine collection keeps it
 	payload map[string]*qdrant.Value
 }
 
@@ -90,7 +90,7 @@ func (c *collections) Get(_ context.Context, r *qdrant.GetCollectionInfoRequest)
 	}}, nil
 }
 
-// find needs mu.
+// find returns a collection. The caller must hold mu.
 func (s *Server) find(name string) (*collection, error) {
 	col, there := s.collections[name]
 	if !there {
@@ -99,7 +99,8 @@ func (s *Server) find(name string) (*collection, error) {
 	return col, nil
 }
 
-// Index describes a payload index, for tests: "keyword", or "keyword, tenant".
+// Index describes a payload index, for tests: "keyword", or "keyword, tenant". It returns
+// "" if there is none.
 func (s *Server) Index(collection, key string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

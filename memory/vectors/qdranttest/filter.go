@@ -9,7 +9,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// check refuses a filter that strict mode refuses, or that is not implemented.
+// check returns an error for a filter that strict mode refuses, or that is not implemented.
 func (c *collection) check(f *qdrant.Filter) error {
 	if f.GetMinShould() != nil {
 		return status.Error(codes.Unimplemented, "min_should is not part of this server")
@@ -42,8 +42,8 @@ func (c *collection) checkOne(cond *qdrant.Condition) error {
 	return status.Errorf(codes.Unimplemented, "condition %v is not part of this server", cond)
 }
 
-// matches is a filter's meaning: all of must, none of must_not, and one of
-// should where there are any. The filter was checked.
+// matches reports whether a point meets a filter: all of must, none of must_not, and one of
+// should if there are any. The filter must have passed check.
 func matches(f *qdrant.Filter, id uuid.UUID, p *point) bool {
 	for _, cond := range f.GetMust() {
 		if !matchesOne(cond, id, p) {

@@ -26,7 +26,7 @@ type points struct {
 
 var done = &qdrant.PointsOperationResponse{Result: &qdrant.UpdateResult{Status: qdrant.UpdateStatus_Completed}}
 
-// Upsert implements [qdrant.PointsServer]. A batch is written whole or not at all.
+// Upsert implements [qdrant.PointsServer]. A batch is written completely or not at all.
 func (s *points) Upsert(_ context.Context, r *qdrant.UpsertPoints) (*qdrant.PointsOperationResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,7 +106,8 @@ func (s *points) CreateFieldIndex(_ context.Context, r *qdrant.CreateFieldIndexC
 	return done, nil
 }
 
-// Query implements [qdrant.PointsServer]: the nearest to a vector, exactly.
+// Query implements [qdrant.PointsServer]. It returns the nearest points to a vector,
+// exactly.
 func (s *points) Query(_ context.Context, r *qdrant.QueryPoints) (*qdrant.QueryResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,8 +148,8 @@ func (s *points) Count(_ context.Context, r *qdrant.CountPoints) (*qdrant.CountR
 	return &qdrant.CountResponse{Result: &qdrant.CountResult{Count: uint64(len(col.ids(r.GetFilter())))}}, nil
 }
 
-// Scroll implements [qdrant.PointsServer]: pages in the order of ids, each from
-// its offset on.
+// Scroll implements [qdrant.PointsServer]. It returns pages in the order of ids, each
+// starting at its offset.
 func (s *points) Scroll(_ context.Context, r *qdrant.ScrollPoints) (*qdrant.ScrollResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -170,7 +171,7 @@ func (s *points) Scroll(_ context.Context, r *qdrant.ScrollPoints) (*qdrant.Scro
 	return out, nil
 }
 
-// ids of what a filter finds, in order.
+// ids returns the ids of the points that a filter matches, in order.
 func (c *collection) ids(f *qdrant.Filter) []uuid.UUID {
 	var ids []uuid.UUID
 	for id, p := range c.points {

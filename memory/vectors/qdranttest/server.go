@@ -1,9 +1,9 @@
-// Package qdranttest is a Qdrant for tests: a gRPC server in the test's own
-// process that speaks the vendor's protobufs. It implements what this house
-// uses, in memory and exactly, and is as strict as a server can be: an unknown
-// collection, a vector of the wrong size, a filter on a key without an index
-// (strict mode), a batch or a page that is too large and a write that nobody
-// waits for are errors. What it does not implement says so.
+// Package qdranttest provides a Qdrant for tests: a gRPC server in the test process that
+// speaks the vendor's protobufs. It implements what this repository uses, in memory and
+// exactly, and is as strict as a server can be: an unknown collection, a vector of the
+// wrong size, a filter on a key without an index (strict mode), a batch or a page that is
+// too large and a write without wait are errors. So is a request that it does not
+// implement.
 package qdranttest
 
 import (
@@ -26,19 +26,18 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Options are what a test wants of its server. The zero value is a strict server
-// without a key, in the clear.
+// Options configure a [Server]. The zero value is a strict server without a key or TLS.
 type Options struct {
-	APIKey string // asked of every call
+	APIKey string // required on every call
 	TLS    bool
-	// MaxBatch bounds the points of one upsert, MaxLimit the results of one query
-	// or page. Zero means 1000.
+	// MaxBatch limits the points of one upsert, MaxLimit the results of one query or page.
+	// Zero means 1000.
 	MaxBatch, MaxLimit int
 	// NoExact refuses exact searches and counts, as strict mode may.
 	NoExact bool
 }
 
-// Server is a Qdrant of the test's own.
+// Server is a Qdrant server for one test.
 type Server struct {
 	opts Options
 	cert *tls.Certificate
@@ -47,7 +46,7 @@ type Server struct {
 	grpc *grpc.Server
 	done chan struct{}
 
-	mu          sync.Mutex // guards what follows
+	mu          sync.Mutex // guards the fields below
 	collections map[string]*collection
 	calls       map[string]int // by method: "Upsert"
 	faults      []codes.Code
@@ -72,7 +71,7 @@ func New(tb testing.TB, opts Options) *Server {
 	return s
 }
 
-// borrowCertificate takes the certificate that net/http/httptest has for loopback.
+// borrowCertificate uses the certificate of net/http/httptest for loopback.
 func (s *Server) borrowCertificate() {
 	web := httptest.NewTLSServer(nil)
 	defer web.Close()
@@ -80,7 +79,8 @@ func (s *Server) borrowCertificate() {
 	s.pool.AddCert(web.Certificate())
 }
 
-// Start listens again where it listened before; what it held is still there.
+// Start starts the server, on its previous address if it was stopped; it still has its
+// data.
 func (s *Server) Start(tb testing.TB) {
 	tb.Helper()
 	var lc net.ListenConfig
@@ -99,17 +99,17 @@ func (s *Server) Start(tb testing.TB) {
 	qdrant.RegisterPointsServer(s.grpc, &points{Server: s})
 	go func(srv *grpc.Server, done chan struct{}) {
 		defer close(done)
-		_ = srv.Serve(l) // it ends with Stop
+		_ = srv.Serve(l) // returns after Stop
 	}(s.grpc, s.done)
 }
 
-// Stop ends all connections at once.
+// Stop stops the server and closes all connections at once.
 func (s *Server) Stop() {
 	s.grpc.Stop()
 	<-s.done
 }
 
-// URL is the address as QDRANT_URL has it.
+// URL returns the address in the form of QDRANT_URL.
 func (s *Server) URL() string {
 	if s.cert != nil {
 		return "https://" + s.addr
@@ -117,7 +117,8 @@ func (s *Server) URL() string {
 	return "http://" + s.addr
 }
 
-// ClientTLS trusts the server's certificate; nil when it has none.
+// ClientTLS returns a configuration that trusts the server's certificate, or nil without
+// TLS.
 func (s *Server) ClientTLS() *tls.Config {
 	if s.cert == nil {
 		return nil
@@ -125,30 +126,29 @@ func (s *Server) ClientTLS() *tls.Config {
 	return &tls.Config{RootCAs: s.pool, MinVersion: tls.VersionTLS13}
 }
 
-// FailNext has the next calls, whatever they are, end with these codes.
+// FailNext makes the next calls fail, whatever they are, one with each code.
 func (s *Server) FailNext(with ...codes.Code) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = append(s.faults, with...)
 }
 
-// Hold has every call wait so long, or until its caller gives up, before it is
-// served. Zero ends that.
+// Hold delays every call by d, or until its caller gives up. Zero ends the delay.
 func (s *Server) Hold(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.hold = d
 }
 
-// Calls says how often a method was called: "Upsert", "Query".
+// Calls returns how often a method was called: "Upsert", "Query".
 func (s *Server) Calls(method string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.calls[method]
 }
 
-// door is passed by every call: it asks for the key, counts, and makes trouble.
-// Health is told without a key.
+// door intercepts every call: it checks the key, counts the call, and injects delays and
+// faults. HealthCheck needs no key.
 func (s *Server) door(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
 	if s.opts.APIKey != "" && info.FullMethod != qdrant.Qdrant_HealthCheck_FullMethodName {
 		md, _ := metadata.FromIncomingContext(ctx)
@@ -201,7 +201,7 @@ func invalid(format string, args ...any) error {
 
 func quoted(s string) string { return strconv.Quote(s) }
 
-// HostPort is the address in the two parts that the vendor's client wants.
+// HostPort returns the address in the two parts that the vendor's client needs.
 func (s *Server) HostPort() (host string, port int) {
 	at, err := net.ResolveTCPAddr("tcp", s.addr)
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package redistest gives tests a real Redis that they may stop, kill and start
-// again. A machine without redis-server skips those tests with one line; under
-// CI=true it fails them.
+// Package redistest runs a real Redis for tests, which they may stop, kill and restart.
+// Without redis-server, it skips those tests with a message; if CI=true, it fails them.
 package redistest
 
 import (
@@ -21,20 +20,20 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// startTimeout bounds a start; a busy machine takes a second.
+// startTimeout limits a start, which takes a second on a busy machine.
 const startTimeout = 20 * time.Second
 
-// Server is a Redis of its own on a free port of loopback.
+// Server is a separate Redis on a free loopback port.
 type Server struct {
-	// Durable makes it keep what it holds across [Server.Stop] and
-	// [Server.Kill]; otherwise it starts empty every time. Set it before then.
+	// Durable makes it keep its data across [Server.Stop] and [Server.Kill]; otherwise it
+	// starts empty every time. It must be set before them.
 	Durable bool
 
 	port int
 	dir  string
 
 	mu  sync.Mutex // guards cmd
-	cmd *exec.Cmd  // nil: it does not run
+	cmd *exec.Cmd  // nil if it is not running
 }
 
 // New starts a Redis, and stops it when the test ends.
@@ -67,13 +66,13 @@ func start(tb testing.TB, durable bool) *Server {
 	return s
 }
 
-// Addr is host and port.
+// Addr returns host and port.
 func (s *Server) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
 
-// URL is the address as REDIS_URL has it.
+// URL returns the address in the form of REDIS_URL.
 func (s *Server) URL() string { return "redis://" + s.Addr() + "/0" }
 
-// Start starts it again on the same port and returns when it answers.
+// Start restarts it on the same port and returns when it answers.
 func (s *Server) Start(tb testing.TB) {
 	tb.Helper()
 	s.mu.Lock()
@@ -101,14 +100,14 @@ func (s *Server) Start(tb testing.TB) {
 	s.cmd = cmd
 }
 
-// Stop ends it as an operator would, and returns when it has.
+// Stop stops it with SIGTERM, as an operator would, and waits for its end.
 func (s *Server) Stop() { s.end(syscall.SIGTERM) }
 
-// Kill ends it as a power cut would.
+// Kill kills it, like a power cut.
 func (s *Server) Kill() { s.end(syscall.SIGKILL) }
 
-// Freeze keeps it from answering while its connections stay open, until
-// [Server.Thaw]: a network that swallows packets looks like that.
+// Freeze keeps it from answering while its connections stay open, until [Server.Thaw], like
+// a network that drops packets.
 func (s *Server) Freeze(tb testing.TB) {
 	tb.Helper()
 	s.signal(tb, syscall.SIGSTOP)
@@ -138,12 +137,12 @@ func (s *Server) end(sig syscall.Signal) {
 	if s.cmd == nil {
 		return
 	}
-	_ = s.cmd.Process.Signal(sig) // a process that is gone needs none
-	_ = s.cmd.Wait()              // its exit code says only which signal it was
+	_ = s.cmd.Process.Signal(sig) // fails only for a process that is gone
+	_ = s.cmd.Wait()              // the exit code only repeats the signal
 	s.cmd = nil
 }
 
-// Do sends one command and returns the answer, over a connection of its own.
+// Do sends one command over a new connection and returns the answer.
 func (s *Server) Do(tb testing.TB, args ...string) rueidis.RedisMessage {
 	tb.Helper()
 	c := s.client(tb)
@@ -157,8 +156,8 @@ func (s *Server) Do(tb testing.TB, args ...string) rueidis.RedisMessage {
 	return m
 }
 
-// Commands counts, by name, the commands that Redis has run since it started or
-// since CONFIG RESETSTAT, those within scripts included.
+// Commands returns how often Redis has run each command since it started or since CONFIG
+// RESETSTAT, including commands in scripts.
 func (s *Server) Commands(tb testing.TB) map[string]int {
 	tb.Helper()
 	c := s.client(tb)
@@ -208,7 +207,7 @@ func awaitPong(ctx context.Context, addr string) error {
 	}
 }
 
-// ping wants a +PONG, which a Redis that still loads does not say.
+// ping expects +PONG, which a Redis that is still loading does not send.
 func ping(ctx context.Context, addr string) error {
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", addr)
 	if err != nil {

@@ -9,29 +9,30 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// ErrNotFound says that there is no such row. A query that failed is another error.
+// ErrNotFound says that there is no such row. A failed query returns another error.
 var ErrNotFound = errors.New("not found")
 
-// ErrConflict says that a rule of the schema (named in the text) forbids the change.
+// ErrConflict says that a constraint of the schema (named in the text) forbids the change.
 var ErrConflict = errors.New("conflict")
 
-// ErrUnstorable says that a value cannot be kept, whenever it is tried.
+// ErrUnstorable says that a value cannot be stored, so a retry is useless.
 var ErrUnstorable = errors.New("cannot be kept")
 
-// queryError is a driver's error as one of this package's, with what was being tried.
-// The driver's own text is left out: it would quote the value.
+// queryError is a driver's error as one of this package's, with the operation that failed.
+// It leaves out the driver's own text, which would quote the value.
 type queryError struct {
 	text        string
 	kind, cause error
 }
 
-// Error implements error.
+// Error returns the operation and the kind of failure.
 func (e *queryError) Error() string { return e.text + ": " + e.kind.Error() }
 
 // Unwrap returns the kind of failure, and the driver's error.
 func (e *queryError) Unwrap() []error { return []error{e.kind, e.cause} }
 
-// WrapErr turns a driver's error into one of this package's, with what was being tried.
+// WrapErr converts a driver's error to one of this package's, with the operation that
+// failed.
 func WrapErr(err error, format string, args ...any) error {
 	if err == nil {
 		return nil
@@ -52,7 +53,7 @@ func WrapErr(err error, format string, args ...any) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// OrAbsent returns [ErrNotFound] where a change met no row.
+// OrAbsent returns [ErrNotFound] if a change affected no row.
 func OrAbsent(rows int64, err error) error {
 	if err == nil && rows == 0 {
 		return ErrNotFound

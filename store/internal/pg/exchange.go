@@ -10,18 +10,18 @@ import (
 	"github.com/naiber/naiber/store/internal/db"
 )
 
-// Question asks one statement of a handle. It is called more than once, and keeps
-// what it read only where the statement succeeded.
+// Question runs one statement on a handle. It is called more than once, and must keep what
+// it read only if the statement succeeded.
 type Question func(db.DBTX) error
 
-// OnePlan has the statements that follow it in a batch planned once for all their
-// values: those of a recall take longer to plan than to run, and each of their
-// steps goes by an index whatever it is asked.
+// OnePlan makes the statements that follow it in a batch use one plan for all values: those
+// of a recall take longer to plan than to run, and each of their steps uses an index for
+// any value.
 const OnePlan = "select set_config('plan_cache_mode', 'force_generic_plan', true)"
 
-// Exchange asks several questions in one round trip and returns the error of each.
-// A statement that the server refuses would take the others of a batch with it:
-// then each that has no answer yet is asked by itself.
+// Exchange asks several questions in one round trip and returns the error of each. If the
+// server refuses a statement, the rest of the batch fails with it: then each question
+// without an answer is asked separately.
 func (s *DB) Exchange(ctx context.Context, questions ...Question) []error {
 	errs := make([]error, len(questions))
 	var b pgx.Batch
@@ -32,7 +32,7 @@ func (s *DB) Exchange(ctx context.Context, questions ...Question) []error {
 		}
 	}
 	sent := s.Pool.SendBatch(ctx, &b)
-	_, _ = sent.Exec() // where it fails, so does the first question
+	_, _ = sent.Exec() // if it fails, so does the first question
 	failed := len(questions)
 	for i, ask := range questions {
 		if errs[i] = ask(answers{sent}); errs[i] != nil && !errors.Is(errs[i], pgx.ErrNoRows) {
@@ -56,10 +56,10 @@ func (s *DB) Exchange(ctx context.Context, questions ...Question) []error {
 	return errs
 }
 
-// errQueued says that a statement waits to be sent.
+// errQueued says that a statement is queued.
 var errQueued = errors.New("queued")
 
-// queue is a handle that notes what it is asked.
+// queue is a handle that queues statements.
 type queue struct{ batch *pgx.Batch }
 
 // Exec implements [db.DBTX].
@@ -85,7 +85,7 @@ type noRow struct{}
 // Scan implements [pgx.Row].
 func (noRow) Scan(...any) error { return errQueued }
 
-// answers is a handle that reads the answers to what was queued, in order.
+// answers is a handle that reads the answers to the queued statements, in order.
 type answers struct{ sent pgx.BatchResults }
 
 // Exec implements [db.DBTX].

@@ -12,11 +12,11 @@ import (
 	"github.com/naiber/naiber/store/internal/db"
 )
 
-// Tx is an open transaction, handed to whoever must take part in it.
+// Tx is an open transaction.
 type Tx interface {
 	db.DBTX
-	// Driver returns the driver's own transaction, for a library that brings its own
-	// statements, as the job queue does.
+	// Driver returns the driver's own transaction, for a library with its own statements,
+	// such as the job queue.
 	Driver() pgx.Tx
 }
 
@@ -28,13 +28,13 @@ type transaction struct {
 // Driver implements [Tx].
 func (t transaction) Driver() pgx.Tx { return t.tx }
 
-// with has do take part in a transaction of the driver.
+// with returns a function that calls do with the driver's transaction as a [Tx].
 func with(do func(Tx) error) func(pgx.Tx) error {
 	return func(tx pgx.Tx) error { return do(transaction{handle{tx}, tx}) }
 }
 
-// handle asks the database, and makes errors say what was asked; see [WrapErr]. So
-// a method that asks one query has nothing to add.
+// handle wraps a database handle and adds the query to errors (see [WrapErr]), so a method
+// with a single query need not add anything.
 type handle struct{ to db.DBTX }
 
 // Exec implements [db.DBTX].
@@ -74,7 +74,7 @@ type answerRow struct {
 // Scan implements [pgx.Row].
 func (a answerRow) Scan(to ...any) error { return a.asked.failed(a.row.Scan(to...)) }
 
-// question is a statement as it was asked.
+// question is a statement with its arguments.
 type question struct {
 	sql  string
 	args []any
@@ -87,8 +87,8 @@ func (q question) failed(err error) error {
 	return WrapErr(err, "%s", q)
 }
 
-// String returns the name that sqlc gives a query, as words, and the ids that it
-// was asked of: no other value belongs into a log.
+// String returns the query's sqlc name, as words, and its id arguments; no other value
+// belongs in a log.
 func (q question) String() string {
 	name, named := strings.CutPrefix(q.sql, "-- name: ")
 	if !named {

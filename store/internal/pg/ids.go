@@ -6,12 +6,12 @@ import (
 	"github.com/naiber/naiber/store/internal/ids"
 )
 
-// The names of people, calls and turns; see [ids].
+// The ids of people, calls and turns; see [ids].
 type (
 	PersonID = ids.PersonID
 	CallID   = ids.CallID
 	TurnID   = ids.TurnID
 )
 
-// NewID returns a version 7 UUID: ordered by time, so that it indexes well.
+// NewID returns a version 7 UUID, which is ordered by time and therefore indexes well.
 func NewID() uuid.UUID { return ids.New() }

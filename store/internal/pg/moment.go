@@ -2,7 +2,7 @@ package pg
 
 import "time"
 
-// Moment is a time as a column takes it, in which null means that there is none.
+// Moment returns a pointer to t for a nullable column, or nil for the zero time.
 func Moment(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -10,7 +10,7 @@ func Moment(t time.Time) *time.Time {
 	return &t
 }
 
-// Instant is the way back from [Moment].
+// Instant is the inverse of [Moment]: it returns the zero time for nil.
 func Instant(t *time.Time) time.Time {
 	if t == nil {
 		return time.Time{}

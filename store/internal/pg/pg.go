@@ -1,5 +1,5 @@
-// Package pg is what the stores share: the connection, transactions, errors,
-// ids, and the way between rows and values.
+// Package pg provides what the stores share: the connection, transactions, errors, ids, and
+// conversions between rows and values.
 package pg
 
 import (
@@ -16,22 +16,22 @@ import (
 	"github.com/naiber/naiber/store/internal/db"
 )
 
-// DB is the database, as the stores share it. It may be used concurrently.
+// DB is the database that the stores share. It may be used concurrently.
 type DB struct {
 	Pool *pgxpool.Pool
-	Conn db.DBTX // the pool, with errors that say what was asked
+	Conn db.DBTX // the pool, with queries added to errors
 	Q    *db.Queries
 	Log  *slog.Logger
 
 	together Batcher[Question]
 }
 
-// ConnectTimeout bounds the first connection, so that a wrong address is said; a right one
-// may take a while on a machine that has just begun to do many things.
+// ConnectTimeout limits the first connection, so that a wrong address is reported; a right
+// one may take a while on a machine that has just started.
 const ConnectTimeout = 30 * time.Second
 
-// Open connects to the database at url and checks that it answers. It changes
-// nothing there. The options change the pool before it is made.
+// Open connects to the database at url and checks that it answers. It changes nothing
+// there. The options modify the pool's configuration.
 func Open(ctx context.Context, url string, log *slog.Logger, options ...func(*pgxpool.Config)) (*DB, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -43,7 +43,7 @@ func Open(ctx context.Context, url string, log *slog.Logger, options ...func(*pg
 	return open(ctx, cfg, log)
 }
 
-// MaxConns bounds the pool, unless the address has a pool_max_conns.
+// MaxConns returns an option that limits the pool, unless the URL has a pool_max_conns.
 func MaxConns(n int) func(*pgxpool.Config) {
 	return func(cfg *pgxpool.Config) {
 		if !strings.Contains(cfg.ConnString(), "pool_max_conns=") {
@@ -72,7 +72,7 @@ func open(ctx context.Context, cfg *pgxpool.Config, log *slog.Logger) (*DB, erro
 	return s, nil
 }
 
-// Ping reports whether the database answers.
+// Ping returns an error unless the database answers.
 func (s *DB) Ping(ctx context.Context) error {
 	if err := s.Pool.Ping(ctx); err != nil {
 		return fmt.Errorf("ping database: %w", err)
@@ -80,32 +80,32 @@ func (s *DB) Ping(ctx context.Context) error {
 	return nil
 }
 
-// ServerVersion returns the version of the database's server, as a number such as
-// 160004 and in words: 16.4.
+// ServerVersion returns the version of the database server, as a number such as 160004 and
+// in words: 16.4.
 func (s *DB) ServerVersion(ctx context.Context) (number int, words string, err error) {
 	const sql = "select current_setting('server_version_num')::int, split_part(current_setting('server_version'), ' ', 1)"
 	err = s.Conn.QueryRow(ctx, sql).Scan(&number, &words)
 	return number, words, WrapErr(err, "version of the database")
 }
 
-// InTx runs do in one transaction: all of it happens, or none.
+// InTx runs do in one transaction, which is rolled back if do returns an error.
 func (s *DB) InTx(ctx context.Context, do func(tx Tx) error) error {
 	return pgx.BeginFunc(ctx, s.Pool, with(do))
 }
 
-// Within runs do in a part of tx: where it fails, that part is undone, and tx may go on.
+// Within runs do in a savepoint of tx: if do fails, only its changes are undone, and tx may
+// continue.
 func Within(ctx context.Context, tx Tx, do func(tx Tx) error) error {
 	return pgx.BeginFunc(ctx, tx.Driver(), with(do))
 }
 
-// InSnapshot runs do in one transaction that only reads, and sees the database as
-// it is at the beginning.
+// InSnapshot runs do in a read-only transaction that sees the database as of its start.
 func (s *DB) InSnapshot(ctx context.Context, do func(tx Tx) error) error {
 	opts := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	return pgx.BeginTxFunc(ctx, s.Pool, opts, with(do))
 }
 
-// Handle returns tx, or the pool where tx is nil.
+// Handle returns tx, or the pool if tx is nil.
 func (s *DB) Handle(tx Tx) db.DBTX {
 	if tx == nil {
 		return s.Conn

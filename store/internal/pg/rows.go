@@ -15,12 +15,12 @@ func Each[R, D any](rows []R, to func(R) D) []D {
 	return out
 }
 
-// UUIDs returns the ids of people as the queries' arrays take them.
+// UUIDs returns the ids of people in the type of array parameters.
 func UUIDs(people []PersonID) []uuid.UUID {
 	return Each(people, func(p PersonID) uuid.UUID { return p.UUID })
 }
 
-// List returns s, or an empty list for nil: what a not-null array column takes for "none".
+// List returns s, or an empty list for nil, for a not-null array column.
 func List(s []string) []string {
 	if s == nil {
 		return []string{}
@@ -28,13 +28,13 @@ func List(s []string) []string {
 	return s
 }
 
-// Count is a number of rows as an int.
+// Count converts a number of rows to an int.
 func Count(rows int64, err error) (int, error) { return int(rows), err }
 
-// Any reports whether a change met a row.
+// Any reports whether a change affected a row.
 func Any(rows int64, err error) (bool, error) { return rows > 0, err }
 
-// IfAny returns a row and true, or false where there is none.
+// IfAny returns a row and true, or false without an error if there is none.
 func IfAny[R any](row R, err error) (_ R, found bool, _ error) {
 	if errors.Is(err, ErrNotFound) {
 		err = nil
@@ -44,7 +44,7 @@ func IfAny[R any](row R, err error) (_ R, found bool, _ error) {
 	return row, found, err
 }
 
-// Optional returns null for the empty string; [Value] is its way back.
+// Optional returns nil for the empty string; [Value] is its inverse.
 func Optional(s string) *string {
 	if s == "" {
 		return nil
@@ -52,7 +52,7 @@ func Optional(s string) *string {
 	return &s
 }
 
-// Value returns the empty string for null.
+// Value returns the empty string for nil.
 func Value(s *string) string {
 	if s == nil {
 		return ""

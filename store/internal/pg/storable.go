@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Storable is text as PostgreSQL takes it: valid UTF-8 without NUL.
+// Storable returns text in the form that PostgreSQL accepts: valid UTF-8 without NUL.
 func Storable(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
 }
 
-// escape is an escape in JSON, as far as it may be that of NUL.
+// escape matches a JSON escape, and captures as much as needed to recognize that of NUL.
 var escape = regexp.MustCompile(`\\(u0000|.)`)
 
-// StorableJSON is JSON as PostgreSQL takes it, which knows no \u0000 in a text.
+// StorableJSON returns JSON in the form that PostgreSQL accepts, without \u0000.
 func StorableJSON(data []byte) []byte {
 	if !bytes.Contains(data, []byte(`\u0000`)) {
 		return data

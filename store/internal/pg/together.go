@@ -14,37 +14,37 @@ import (
 )
 
 const (
-	// togetherMost bounds a batch.
+	// togetherMost is the maximum size of a batch.
 	togetherMost = 64
-	// togetherPatience is how long a batch keeps others waiting: one that waits for a
-	// lock must not hold up everybody.
+	// togetherPatience is how long a batch blocks the next one: a batch that waits for a
+	// lock must not hold up everything else.
 	togetherPatience = 50 * time.Millisecond
-	// togetherDeadline bounds a batch, which has no caller of its own.
+	// togetherDeadline limits the time of a batch, which has no caller of its own.
 	togetherDeadline = 5 * time.Second
 )
 
-// A Batcher does things in batches: those that come while one is under way wait for it
-// and then go together. It may be used concurrently.
+// A Batcher processes items in batches: items that arrive while a batch is running wait for
+// it and are then processed together. It may be used concurrently.
 type Batcher[T any] struct {
-	// Do does a batch and returns an error for each of its things, or nil for none. ctx
-	// ends after a while, whether or not those who wait have gone.
+	// Do processes a batch and returns one error per item, or nil if there are none. ctx
+	// has a deadline, independent of the callers' contexts.
 	Do  func(ctx context.Context, batch []T) []error
 	Log *slog.Logger
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	waiting []*joint[T]
 	busy    bool
 }
 
-// joint is a thing that is done together with others. done is closed once err is set.
+// joint is an item of a batch. done is closed once err is set.
 type joint[T any] struct {
 	what T
 	err  error
 	done chan struct{}
 }
 
-// Add does one thing, and returns its error. A caller whose ctx ends does not know
-// whether it was done.
+// Add processes one item, and returns its error. A caller whose ctx is done does not know
+// whether it was processed.
 func (b *Batcher[T]) Add(ctx context.Context, what T) error {
 	j := &joint[T]{what: what, done: make(chan struct{})}
 	b.mu.Lock()
@@ -62,7 +62,8 @@ func (b *Batcher[T]) Add(ctx context.Context, what T) error {
 	}
 }
 
-// carryOut does what waits, until nothing does or another has taken over.
+// carryOut processes waiting items until there are none, or another goroutine has taken
+// over.
 func (b *Batcher[T]) carryOut(ctx context.Context) {
 	for {
 		b.mu.Lock()
@@ -98,14 +99,14 @@ func (b *Batcher[T]) do(ctx context.Context, batch []*joint[T]) {
 	}
 }
 
-// Together asks one statement. Those that come while one is under way wait for it
-// and are then asked in one round trip and one transaction, so that many at a time
-// cost little more than one. Each has its own error: where the server refuses one of
-// a batch, all of them are asked again, each by itself. A caller whose ctx ends does
-// not know whether its statement was carried out.
+// Together runs one statement. Statements that arrive while one is running wait for it and
+// are then run in one round trip and one transaction, so many at a time cost little more
+// than one. Each has its own error: if the server refuses one of a batch, all are run
+// again, each separately. A caller whose ctx is done does not know whether its statement
+// was run.
 func (s *DB) Together(ctx context.Context, ask Question) error { return s.together.Add(ctx, ask) }
 
-// askAll asks a batch and returns what came of each statement.
+// askAll runs a batch and returns the error of each statement.
 func (s *DB) askAll(ctx context.Context, batch []Question) []error {
 	errs := make([]error, len(batch))
 	var err error
@@ -124,7 +125,7 @@ func (s *DB) askAll(ctx context.Context, batch []Question) []error {
 	return errs
 }
 
-// askAtOnce asks a batch in one transaction: all of it is carried out, or none.
+// askAtOnce runs a batch in one transaction, all or nothing.
 func (s *DB) askAtOnce(ctx context.Context, batch []Question, errs []error) error {
 	var b pgx.Batch
 	for _, ask := range batch {

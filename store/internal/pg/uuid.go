@@ -9,16 +9,16 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// knowUUIDs has a connection send and read [uuid.UUID] as its sixteen bytes. By
-// itself pgx goes through database/sql's interfaces: every id of every query is
-// written as text, parsed, and packed again.
+// knowUUIDs makes a connection send and read [uuid.UUID] as its sixteen bytes. By default
+// pgx uses database/sql's interfaces: every id of every query is written as text, parsed,
+// and packed again.
 func knowUUIDs(_ context.Context, conn *pgx.Conn) error {
 	conn.TypeMap().RegisterType(&pgtype.Type{Name: "uuid", OID: pgtype.UUIDOID, Codec: uuidCodec{}})
 	return nil
 }
 
-// uuidCodec is pgx's own but for [uuid.UUID] and our own ids in binary. Null is
-// the zero id, both ways.
+// uuidCodec is pgx's own, except for [uuid.UUID] and our own ids in binary format. It maps
+// null to the zero id, both ways.
 type uuidCodec struct{ pgtype.UUIDCodec }
 
 // PlanEncode implements [pgtype.Codec].

@@ -1,5 +1,5 @@
-// Package quotedtest checks prompts: what somebody says must stand in them as
-// quoted speech, whatever it is. It is for tests.
+// Package quotedtest checks in tests that whatever a person says appears in a prompt as
+// quoted speech.
 package quotedtest
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/naiber/naiber/store/quoted"
 )
 
-// injections are attempts to be taken for instructions, one a line, as Go quotes
-// strings. Each says Canary.
+// injections are attempts to be taken for instructions, one per line, quoted as Go strings.
+// Each contains Canary.
 //
 //go:embed injections.txt
 var injections string
@@ -20,8 +20,8 @@ var injections string
 // Canary is in every injection.
 const Canary = "ZEBRA"
 
-// Each builds a prompt with every injection and checks it: the injected words are
-// there, wholly within fences, which stand on one line each, after the label.
+// Each builds a prompt with every injection and checks it: the injected words must be
+// present, completely within fences, each on one line and after the label.
 func Each(t *testing.T, prompt func(injected string) string) {
 	t.Helper()
 	n := 0
@@ -52,7 +52,7 @@ func Each(t *testing.T, prompt func(injected string) string) {
 	}
 }
 
-// split parts a prompt into what stands in fences and what does not.
+// split returns the parts of a prompt inside and outside of fences; why is an error, or "".
 func split(prompt string) (outside, inside, why string) {
 	var out, in strings.Builder
 	open := false

@@ -1,5 +1,5 @@
-// Package survivetest shows that a panic was survived as package survive
-// promises: logged, and counted.
+// Package survivetest checks that a panic was handled by package survive: logged, and
+// counted.
 package survivetest
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/naiber/naiber/store/survive"
 )
 
-// Watch returns a log, and a function that fails the test unless at least n
-// panics of a part of the program were logged there and counted since.
+// Watch returns a log, and a function that fails the test unless at least n panics of a
+// part of the program were logged there and counted since.
 func Watch(tb testing.TB, part string) (log *slog.Logger, expect func(n int)) {
 	tb.Helper()
 	lines, before := new(lines), counted(tb, part)
@@ -48,7 +48,7 @@ func counted(tb testing.TB, part string) int {
 	return 0
 }
 
-// lines is what was logged.
+// lines collects the log.
 type lines struct {
 	mu  sync.Mutex // guards buf
 	buf bytes.Buffer
