@@ -46,9 +46,11 @@ type JobError struct {
 // AllKinds makes [Jobs.List] list all kinds.
 const AllKinds = "all"
 
-// Kinds lists kinds of jobs to choose from for [Jobs.List]: post-call work, writing, mails
-// and chores.
-var Kinds = []string{PostCallArgs{}.Kind(), WritingArgs{}.Kind(), SendMailArgs{}.Kind(), choreArgs{}.Kind()}
+// Kinds lists the kinds of jobs, for [Jobs.List].
+var Kinds = []string{
+	PostCallArgs{}.Kind(), WritingArgs{}.Kind(), SendMailArgs{}.Kind(), CouncilArgs{}.Kind(), DialArgs{}.Kind(), CallBackArgs{}.Kind(),
+	EscalateArgs{}.Kind(), NoticeArgs{}.Kind(), DeliverArgs{}.Kind(), choreArgs{}.Kind(),
+}
 
 // List returns the newest jobs, only those in state if it is not empty. Without kinds, it
 // leaves out chores.
