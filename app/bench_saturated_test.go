@@ -27,7 +27,7 @@ var (
 
 // saturatedWords are what people say in a health check that is over with nothing
 // but these.
-var saturatedWords = []string{"Yes", "Seven", "Two", "No", "Eight", "No", "Yes", "No", "No", "Yes"}
+var saturatedWords = []string{"Hello?", "Yes", "Yes", "Seven", "Two", "No", "Eight", "No", "Yes", "No", "No", "Yes"}
 
 // BenchmarkTurnSaturated plays 16 conversations without a pause, with a model
 // that answers at once, and prints what a turn takes of the processors: in
@@ -55,6 +55,9 @@ func BenchmarkTurnSaturated(b *testing.B) {
 			proxy := bareProxy(b, h.far.url)
 			for b.Loop() {
 				h.saturate(b, proxy, tt.says)
+			}
+			if tt.says != nil {
+				h.wantAsked(b, calls, "pain")
 			}
 		})
 	}
@@ -86,6 +89,22 @@ func (h *benchHouse) saturate(b *testing.B, proxy string, says []string) {
 	b.ReportMetric(inMS(median(database)), "postgres-cpu-ms/turn")
 	b.ReportMetric(inMS(median(proxyCPU)), "proxy-cpu-ms/turn")
 	b.ReportMetric(float64(median(ratio))/1000, "x-proxy-cpu")
+}
+
+// wantAsked fails unless each of n calls was asked about something: a check that
+// ends at its first question costs little.
+func (h *benchHouse) wantAsked(b *testing.B, n int, about string) {
+	b.Helper()
+	pool, err := pgxpool.New(b.Context(), h.database)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer pool.Close()
+	var asked int
+	err = pool.QueryRow(b.Context(), "SELECT count(DISTINCT call_id) FROM turns WHERE reply ILIKE '%' || $1 || '%'", about).Scan(&asked)
+	if err != nil || asked < n {
+		b.Errorf("%d of %d calls were asked about %s (%v)", asked, n, about, err)
+	}
 }
 
 // cost plays turns, and returns what this process and PostgreSQL used for them.
