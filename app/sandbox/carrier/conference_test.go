@@ -70,6 +70,7 @@ func TestTimeLimitOfALiveCall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.hook("/wait") // the carrier has seen the answer
 	update := func(limit string) int {
 		form := w.callForm("")
 		clear(form)
