@@ -1,6 +1,7 @@
 package weights
 
 import (
+	"encoding/binary"
 	"slices"
 	"strings"
 	"testing"
@@ -65,4 +66,22 @@ func FuzzRead(f *testing.F) {
 			w.Read(Of([]string{"my", "knee", "hurts"}).All, nil)
 		}
 	})
+}
+
+func TestRowIsFoundWhereverItLies(t *testing.T) {
+	t.Parallel()
+	w := &Weights{Header: Header{Kinds: []string{""}}}
+	for _, h := range []uint32{0, 1, 2, 3, 1000, 1 << 31, 1<<32 - 3, 1<<32 - 1} {
+		w.rows = append(binary.LittleEndian.AppendUint32(w.rows, h), 1, 2)
+	}
+	for _, h := range []uint32{0, 1, 2, 3, 1000, 1 << 31, 1<<32 - 3, 1<<32 - 1} {
+		if !w.Learned(h) {
+			t.Errorf("%d is not found", h)
+		}
+	}
+	for _, h := range []uint32{4, 999, 1001, 1<<31 - 1, 1<<32 - 2} {
+		if w.Learned(h) {
+			t.Errorf("%d is found", h)
+		}
+	}
 }
