@@ -12,10 +12,11 @@ import (
 const (
 	meantAt    = 0.65 // an answer is read back if rules found none
 	shortAt    = 0.9  // the same, for short replies
-	declinedAt = 0.8  // a refusal, or a wish for the next question or the end of the call
+	declinedAt = 0.6  // a refusal, or a wish for the next question or the end of the call
 	doubtedAt  = 0.6  // a meaning other than the one that rules read; the answer is then read back
 	deniedAt   = 0.9  // the same; the answer is then dropped
 	plainAt    = 0.85 // the confidence from which an answer that rules read is plain, and is read back instead of dropped
+	hardlyAt   = 0.1  // below it, what rules read is all but excluded
 )
 
 const (
@@ -32,24 +33,28 @@ func (r *reply) meaning(e *Entry, rd reader.Reading) likely.Meaning {
 }
 
 // doubted returns a settled reading by rules, changed so that it is read back or does not count if
-// the reply likely means something else. A wish to end the call does not contradict an answer.
+// the reply likely means something else. A wish to end the call does not contradict an answer,
+// unless that is free text.
 func (r *reply) doubted(e *Entry, rd reader.Reading) reader.Reading {
 	m := r.meaning(e, rd)
-	if m == nil || rd.Status != reader.Answered || r.count() < fewWords {
+	if m == nil || r.count() < fewWords {
 		return rd
 	}
-	other := 1 - m[likely.Meant(rd)] - m[likely.End]
-	if e.Question.Type == packs.TypeText {
-		other = max(m[likely.Refused], m[likely.Skipped], m[likely.End])
-		if other < deniedAt {
-			return rd
-		}
-	}
+	meant, ends := m[likely.Meant(rd)], m[likely.End]
+	declines := max(m[likely.Refused], m[likely.Skipped])
+	unclear := false
 	switch {
-	case other >= deniedAt && (rd.Confidence < plainAt || e.Question.Type == packs.TypeText):
+	case rd.Status != reader.Answered: // declined by rules
+		unclear = meant < hardlyAt && ends >= declinedAt
+	case e.Question.Type == packs.TypeText:
+		unclear = max(declines, ends) >= declinedAt
+	default:
+		other := 1 - meant - ends
+		unclear = meant < hardlyAt && declines >= declinedAt || other >= deniedAt && rd.Confidence < plainAt
+		rd.Risky = rd.Risky || other >= doubtedAt
+	}
+	if unclear {
 		return reader.Reading{Status: reader.Unclear, Why: "likely something else"}
-	case other >= doubtedAt:
-		rd.Risky = true
 	}
 	return rd
 }
