@@ -10,8 +10,8 @@ import (
 
 // The probabilities from which a meaning counts, as learned from replies of strangers.
 const (
-	meantAt    = 0.65 // an answer is read back if rules found none
-	shortAt    = 0.9  // the same, for short replies
+	meantAt    = 0.55 // an answer is read back if rules found none
+	shortAt    = 0.8  // the same, for short replies
 	declinedAt = 0.6  // a refusal, or a wish for the next question or the end of the call
 	doubtedAt  = 0.6  // a meaning other than the one that rules read; the answer is then read back
 	deniedAt   = 0.9  // the same; the answer is then dropped
