@@ -174,7 +174,7 @@ func (r *reply) unsettled(ctx context.Context, e *Entry, rd reader.Reading, inte
 // dealt with. If there is no model, or it fails, what the reply likely means is read back.
 func (r *reply) extracted(ctx context.Context, e *Entry, rd reader.Reading) bool {
 	if r.p.cfg.Model == nil {
-		return r.meant(e, rd)
+		return r.meant(e, rd, meantAt)
 	}
 	said, _ := r.own(e, r.in.words)
 	if strings.TrimSpace(said) == "" {
@@ -191,11 +191,13 @@ func (r *reply) extracted(ctx context.Context, e *Entry, rd reader.Reading) bool
 	case err != nil:
 		r.in.report.degrade("no_reading")
 		r.p.log.LogAttrs(ctx, slog.LevelWarn, "reply not read by a model", slog.String("call_id", r.s.Call.String()), slog.Any("err", err))
-		return r.meant(e, rd)
+		return r.meant(e, rd, meantAt)
 	case got.Ends:
 		r.put(PhaseConfirmExit, words.ConfirmExit)
 		return true
-	case !got.Settled || !r.take(e.Question.ID, got.Reading, sourceModel):
+	case !got.Settled:
+		return r.meant(e, rd, againstAt)
+	case !r.take(e.Question.ID, got.Reading, sourceModel):
 		return false
 	}
 	r.acknowledge(e)

@@ -12,6 +12,7 @@ import (
 const (
 	meantAt    = 0.55 // an answer is read back if rules found none
 	shortAt    = 0.8  // the same, for short replies
+	againstAt  = 0.8  // the same, if a model has seen no answer either
 	declinedAt = 0.6  // a refusal, or a wish for the next question or the end of the call
 	doubtedAt  = 0.6  // a meaning other than the one that rules read; the answer is then read back
 	deniedAt   = 0.9  // the same; the answer is then dropped
@@ -85,15 +86,15 @@ func (r *reply) declined(e *Entry, rd reader.Reading) bool {
 // found and rejected one, such as two amounts, the weights do not decide.
 var leftOpen = []string{"", "no number", "no option", "no yes or no", "option", "several options", "synonym", "silence", "of the call"}
 
-// meant queues the answer that the reply likely means to be read back, once a question, and reports
-// whether it did. It works only for yes/no questions and choices, as the weights do not cover
-// numbers.
-func (r *reply) meant(e *Entry, rd reader.Reading) bool {
+// meant queues the answer that the reply means with at least a probability of least to be read back,
+// once a question, and reports whether it did. It works only for yes/no questions and choices, as
+// the weights do not cover numbers.
+func (r *reply) meant(e *Entry, rd reader.Reading, least float64) bool {
 	if e.Guessed || r.count() < fewestWords || !slices.Contains(leftOpen, rd.Why) {
 		return false
 	}
 	answer, p := r.meaning(e, rd).Answer()
-	if p < meantAt || p < shortAt && r.count() < fewWords {
+	if p < least || p < shortAt && r.count() < fewWords {
 		return false
 	}
 	v := packs.Value{Type: e.Question.Type, Text: answer}

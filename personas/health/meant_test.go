@@ -28,7 +28,7 @@ func (a answering) Structured(_ context.Context, _ llm.Request, _ llm.Schema, ou
 	return json.Unmarshal([]byte(a.answer), out)
 }
 
-// What a reply likely means is read back where no model tells, and a model that was asked is
+// What a reply likely means is read back if no model tells, and a model that reads something is
 // believed more than weights.
 func TestMeant(t *testing.T) {
 	t.Parallel()
@@ -40,7 +40,8 @@ func TestMeant(t *testing.T) {
 	}{
 		{"no model", nil, "?good"},
 		{"a model that fails", answering{err: errors.New("away")}, "?good"},
-		{"a model that abstains", answering{answer: `{"verdict":"not_an_answer"}`}, "..."},
+		{"a model that sees no answer", answering{answer: `{"verdict":"not_an_answer"}`}, "?good"},
+		{"a model that sees another", answering{answer: `{"verdict":"answer","quote":"asked for seconds","value":"fair","confidence":0.9}`}, "?fair"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
