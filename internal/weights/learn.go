@@ -68,7 +68,7 @@ func Learn(set []Example, h Header, decay float64) *Weights {
 	w, past := make([]float64, n*len(keys)), make([]float64, n*len(keys))
 	bias, biasPast := make([]float64, n), make([]float64, n)
 	p := make([]float64, n)
-	random := rand.New(rand.NewPCG(1, 2))
+	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same order each time
 	for range rounds {
 		for _, i := range random.Perm(len(set)) {
 			copy(p, bias)
@@ -102,12 +102,17 @@ func Learn(set []Example, h Header, decay float64) *Weights {
 	}
 	out := &Weights{Header: h}
 	for i, f := range keys {
-		out.rows = append(binary.LittleEndian.AppendUint32(out.rows, f), byte(int8(min(math.MaxInt8, math.Round(idf[i]/frequencyScale)))))
+		out.rows = append(binary.LittleEndian.AppendUint32(out.rows, f), bits(min(math.MaxInt8, math.Round(idf[i]/frequencyScale))))
 		for k, v := range w[i*n : i*n+n] {
-			out.rows = append(out.rows, byte(int8(math.Round(v/h.Scale[k]))))
+			out.rows = append(out.rows, bits(math.Round(v/h.Scale[k])))
 		}
 	}
 	return out
+}
+
+// bits is the inverse of [signed].
+func bits(v float64) byte {
+	return byte(int8(v)) //nolint:gosec // a byte's bits are those of the number
 }
 
 // File returns the weights in the file format, see [Header].

@@ -43,7 +43,7 @@ func (r *reply) doubted(e *Entry, rd reader.Reading) reader.Reading {
 	}
 	meant, ends := m[likely.Meant(rd)], m[likely.End]
 	declines := max(m[likely.Refused], m[likely.Skipped])
-	unclear := false
+	var unclear bool
 	switch {
 	case rd.Status != reader.Answered: // declined by rules
 		unclear = meant < hardlyAt && ends >= declinedAt

@@ -146,10 +146,11 @@ func (l *language) evidence(q *reader.Question, said string, rules reader.Readin
 		words = append(words, l.stem(text.Unmarked(w.Text), false))
 	}
 	f := weights.Of(words)
-	about := string(q.Kind) // shared by questions with the same kind and options
+	parts := []string{string(q.Kind)}
 	for _, o := range q.Options {
-		about += " " + o.Value
+		parts = append(parts, o.Value)
 	}
+	about := strings.Join(parts, " ") // shared by questions with the same kind and options
 	for i, w := range words {
 		f.Add('k', string(q.Kind), w)
 		f.Add('o', about, w)
