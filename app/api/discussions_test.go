@@ -369,6 +369,29 @@ func TestStreamEnds(t *testing.T) {
 	}
 }
 
+// A discussion may be forgotten between a viewer's handshake and its first look.
+func TestStreamOfAForgottenDiscussionEnds(t *testing.T) {
+	t.Parallel()
+	p := processes(t, 1, voices{"Sleep", 1, func() {}}, nil)[0]
+	person := p.ada()
+	id := p.begin(`{"userId":"` + person + `","rounds":1}`)
+	pid, err := store.ParsePersonID(person)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.st.InTx(t.Context(), func(tx store.Tx) error {
+		_, err := p.st.ForgetDiscussions(t.Context(), tx, discussions.Forgetting{Person: pid, All: true})
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if err := p.council.Follow(ctx, id, 0, func([]council.Frame) error { return nil }); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("a viewer that comes too late: %v, want %v", err, store.ErrNotFound)
+	}
+}
+
 // FuzzStream: what a client sends ends its stream at most, and no other's.
 func FuzzStream(f *testing.F) {
 	f.Add([]byte{0x81, 0x82, 1, 2, 3, 4, 'h' ^ 1, 'i' ^ 2})

@@ -230,6 +230,8 @@ func (c *Council) Follow(ctx context.Context, id uuid.UUID, after int64, yield f
 		if errors.Is(err, errFar) {
 			if frames, err = c.read(ctx, id, after); len(frames) > 0 {
 				nudge(t.pull) // there may be more
+			} else if err == nil { // it may have been forgotten before this viewer joined
+				_, err = c.cfg.Store.Discussion(ctx, id)
 			}
 		}
 		if err != nil {
