@@ -2,15 +2,11 @@ package model
 
 import (
 	"cmp"
-	_ "embed"
 	"slices"
 	"strings"
 
 	"github.com/naiber/naiber/internal/english"
 )
-
-//go:embed council.yaml
-var councilYAML []byte
 
 // A concern is something about a person that the voices of the care council look for in
 // the record: the file council.yaml explains it.
@@ -27,6 +23,10 @@ type proposal struct {
 	Labels                   []string `yaml:"-"`
 }
 
+func (p proposal) in(said string) bool {
+	return strings.Contains(english.Plain(said), english.Plain(p.Text))
+}
+
 // A statement is what the record shows, and the labels of what shows it.
 type statement struct {
 	Text   string
@@ -40,8 +40,18 @@ func cites(labels []string) string {
 	return "[" + strings.Join(labels[:min(len(labels), 6)], ", ") + "]"
 }
 
-// evidence is an entry of a record. An answer has what was asked.
-type evidence struct{ Label, Day, Text, Asked, Value string }
+// A point is a statement on one piece of evidence.
+type point struct {
+	statement
+	on   string // what the patterns of concerns are tried on
+	bad  bool
+	day  string
+	asks string // the question that the statement answers
+}
+
+// kind returns the letter that labels of its kind begin with: of a danger, a trend, an
+// answer, a call or a memory.
+func (p point) kind() string { return p.Labels[0][:1] }
 
 // A finding is what a record shows of a concern, the weightiest first. It is calm where
 // all is well, and somebody asked.
@@ -54,15 +64,16 @@ type finding struct {
 // A discussion is what a voice of the care council has before it.
 type discussion struct {
 	Who      string
-	Evidence []evidence
+	Evidence int    // how much there is
 	Carer    string // what a carer told
 	First    bool   // no round went before
 
 	question, earlier, said string
 	asks                    bool     // the question is of this round
 	before                  []string // labels that the Analyzer spoke of in earlier rounds
+	points                  []point
 	findings                []finding
-	steady                  statement // what is as one would wish
+	well, wellBy            []string  // what is as one would wish, and the labels of that
 	told                    statement // by the person, of their life
 	topic                   string    // of that
 }
@@ -70,37 +81,26 @@ type discussion struct {
 // Council reads the prompt of a voice of the care council.
 func (r record) Council() *discussion {
 	d := &discussion{}
-	m := cue("council").FindStringSubmatch(plain.Replace(r.Text))
-	if m == nil {
-		return d
-	}
-	d.Who, d.question, d.earlier, d.First, d.said = m[1], cmp.Or(m[6], m[3]), m[4], m[5] == "1", m[7]
-	if d.asks, d.before = m[6] != "", cue("label").FindAllString(cue("others").ReplaceAllString(d.earlier, ""), -1); d.asks && !strings.HasSuffix(m[6], "?") {
-		d.Carer = bare(m[6])
-	}
-	day := ""
-	for _, e := range theTalk().Cues["evidence"].find(m[2], -1) {
-		day = cmp.Or(e["day"], day)
-		found := evidence{Label: e["label"], Day: day, Text: e["text"]}
-		if a := theTalk().Cues["answered"].find(found.Text, 1); strings.HasPrefix(found.Label, "A") && a != nil {
-			found.Day, found.Asked, found.Value = a[0]["day"], a[0]["asked"], a[0]["value"]
+	for _, m := range cue("council").find(plain.Replace(r.Text), 1) {
+		d.Who, d.earlier, d.First, d.said = m["who"], m["earlier"], m["round"] == "1", m["said"]
+		d.question, d.asks = cmp.Or(m["carer"], m["question"]), m["carer"] != ""
+		if d.asks && !strings.HasSuffix(d.question, "?") {
+			d.Carer = bare(d.question)
 		}
-		if strings.HasPrefix(found.Label, "C") {
-			who, text, _ := strings.Cut(found.Text, ": ")
-			if found.Text = text; who == "nAIber" {
-				continue
-			}
-			if told := statements(text, 5); len(told) > 0 && d.topic == "" && !badNews(text) {
-				d.topic, d.told = r.Topic(told[0]), d.quote(found, told[0])
+		d.before = cue("label").FindAllString(cue("others").ReplaceAllString(d.earlier, ""), -1)
+		day := ""
+		for _, e := range cue("evidence").find(m["record"], -1) {
+			if day = cmp.Or(e["day"], day); e["label"] != "" {
+				d.read(r, e["label"], day, e["text"])
 			}
 		}
-		if found.Label != "" {
-			d.Evidence = append(d.Evidence, found)
-		}
 	}
+	slices.SortStableFunc(d.points, func(a, b point) int {
+		return strings.Index("DTACM", a.kind()) - strings.Index("DTACM", b.kind())
+	})
 	for _, c := range theTalk().Concerns {
 		if shown, trouble := d.shown(c); len(shown) > 0 && (trouble || d.asked(c) > 0) {
-			d.findings = append(d.findings, finding{c, shown, !trouble})
+			d.findings = append(d.findings, finding{d.filled(c), shown, !trouble})
 		}
 	}
 	slices.SortStableFunc(d.findings, func(a, b finding) int {
@@ -109,77 +109,104 @@ func (r record) Council() *discussion {
 	return d
 }
 
-// bare is the first sentence of a text, without the marks at its end.
+// read takes a piece of evidence apart.
+func (d *discussion) read(r record, label, day, text string) {
+	add := func(says, on string, bad bool) {
+		d.points = append(d.points, point{statement: statement{says, []string{label}}, on: on, bad: bad})
+	}
+	who, said, _ := strings.Cut(text, ": ")
+	switch label[:1] {
+	case "D":
+		add("Danger was told of in a call: "+strings.ReplaceAll(text, "_", " "), text, true)
+	case "T":
+		for _, s := range english.Sentences(text) {
+			add(who+": "+lowerFirst(strings.TrimPrefix(bare(s), who+": ")), who, true)
+		}
+	case "A":
+		for _, a := range cue("answered").find(text, 1) {
+			d.points = append(d.points, point{statement: statement{a["value"], []string{label}}, day: a["day"], asks: a["asked"]})
+		}
+	case "C":
+		if who == "nAIber" {
+			return
+		}
+		quote := func(s string) string { return "In the call of " + day + ", " + d.Who + ` said: "` + bare(s) + `"` }
+		for _, s := range english.Sentences(said) {
+			add(quote(s), s, badNews(s) && !idle(s))
+		}
+		if told := statements(said, 5); len(told) > 0 && d.topic == "" && !badNews(said) {
+			d.topic, d.told = r.Topic(told[0]), statement{quote(told[0]), []string{label}}
+		}
+	case "M":
+		for _, s := range english.Sentences(text) {
+			add(`It is remembered that "`+bare(s)+`"`, s, false)
+		}
+	}
+	d.Evidence++
+}
+
+// bare returns the first sentence of a text, without the marks at its end.
 func bare(text string) string {
 	return strings.TrimRight(append(english.Sentences(strings.ReplaceAll(text, `"`, "'")), "")[0], ".!?…; ")
 }
 
-func (d *discussion) fill(text string) string {
-	return strings.NewReplacer("{who}", d.Who, "{topic}", d.topic).Replace(text)
+// filled returns a concern with what stands for the places in its texts. A proposal to
+// talk of a topic needs one.
+func (d *discussion) filled(c concern) concern {
+	places := strings.NewReplacer("{who}", d.Who, "{topic}", d.topic)
+	c.Open, c.Carers = places.Replace(c.Open), places.Replace(c.Carers)
+	all := c.Propose
+	c.Propose = nil
+	for _, p := range all {
+		if d.topic != "" || !strings.Contains(p.Text, "{topic}") {
+			p.To, p.Text = places.Replace(p.To), places.Replace(p.Text)
+			c.Propose = append(c.Propose, p)
+		}
+	}
+	return c
 }
 
-func (d *discussion) quote(e evidence, sentence string) statement {
-	return statement{"In the call of " + e.Day + ", " + d.Who + ` said: "` + bare(sentence) + `"`, []string{e.Label}}
-}
-
-// asked is how much a question has to do with a concern.
+// asked returns how much a question has to do with a concern.
 func (d *discussion) asked(c concern) int {
-	if d.question == "" || c.Labels != "" {
+	if c.Labels != "" {
 		return 0
 	}
 	return len(c.About.FindAllString(d.question, -1))
 }
 
-// shown is what a record shows of a concern, and whether that is cause for it.
+// shown returns what a record shows of a concern, and whether that is cause for it.
 func (d *discussion) shown(c concern) (shown []statement, trouble bool) {
-	var kinds [5][]statement // dangers, trends, answers, lines, memories
-	worse := map[bool]string{false: "worse", true: "worse higher"}[c.Rises]
-	var answers []evidence
-	for _, e := range d.Evidence {
-		at := strings.Index("DTACM", e.Label[:1])
-		of, _, _ := strings.Cut(e.Text, ":") // of a trend
-		switch {
-		case c.Labels != "" && !strings.Contains(c.Labels, e.Label[:1]), at < 0:
-		case e.Asked != "":
-			if c.Asks.Regexp != nil && c.Asks.MatchString(e.Asked) {
-				answers = append(answers, e)
-				trouble = trouble || c.Poor.MatchString(e.Value)
+	worse := cue(map[bool]string{false: "worse", true: "worse higher"}[c.Rises])
+	asked := d.asked(c) > 0
+	var answers []point
+	at := 0 // where answers go
+	for _, p := range d.points {
+		switch kind := p.kind(); {
+		case c.Labels != "" && !strings.Contains(c.Labels, kind), kind == "C" && (!p.bad && !asked || strings.HasSuffix(p.on, "?")):
+		case kind == "A":
+			if c.Asks.Regexp != nil && c.Asks.MatchString(p.asks) {
+				answers, at = append(answers, p), len(shown)
+				trouble = trouble || c.Poor.MatchString(p.Text)
 			}
-		case !c.About.MatchString(e.Text), at == 1 && !c.About.MatchString(of):
-		case at == 0:
-			kinds[at], trouble = append(kinds[at], statement{"Danger was told of in a call: " + strings.ReplaceAll(e.Text, "_", " "), []string{e.Label}}), true
-		case at == 1:
-			for _, s := range english.Sentences(e.Text) {
-				if cue(worse).MatchString(s) {
-					kinds[at], trouble = append(kinds[at], statement{of + ": " + lowerFirst(strings.TrimPrefix(bare(s), of+": ")), []string{e.Label}}), true
-				}
-			}
-		case at == 3:
-			for _, s := range english.Sentences(e.Text) {
-				if bad := badNews(s) && !idle(s); c.About.MatchString(s) && (bad || d.asked(c) > 0) && !strings.HasSuffix(s, "?") {
-					kinds[at], trouble = append(kinds[at], d.quote(e, s)), trouble || bad
-				}
-			}
-		case at == 4:
-			kinds[at] = append(kinds[at], statement{`It is remembered that "` + bare(e.Text) + `"`, []string{e.Label}})
+		case c.About.MatchString(p.on) && (kind != "T" || worse.MatchString(p.Text)):
+			shown, trouble = append(shown, p.statement), trouble || p.bad
 		}
 	}
 	if len(answers) > 0 {
-		kinds[2] = []statement{since(c, answers)}
-		if !trouble && d.asked(c) == 0 {
-			d.steady.Text += ", " + c.Name + " (" + spoken(answers[0].Value) + ")"
-			d.steady.Labels = append(d.steady.Labels, answers[0].Label)
+		shown = slices.Insert(shown, at, since(c, answers))
+		if !trouble && !asked {
+			d.well, d.wellBy = append(d.well, c.Name+" ("+spoken(answers[0].Text)+")"), append(d.wellBy, answers[0].Labels...)
 		}
 	}
-	return slices.Concat(kinds[:]...), trouble
+	return shown, trouble
 }
 
-// since tells the newest answer, and those before it.
-func since(c concern, answers []evidence) statement {
-	s := statement{"On " + answers[0].Day + " the answer on " + c.Name + " was " + spoken(answers[0].Value), []string{answers[0].Label}}
+// since returns a statement on the newest answer, and those before it.
+func since(c concern, answers []point) statement {
+	s := statement{"On " + answers[0].day + " the answer on " + c.Name + " was " + spoken(answers[0].Text), slices.Clone(answers[0].Labels)}
 	var before []string
-	for _, e := range answers[1:min(len(answers), 4)] {
-		before, s.Labels = append(before, spoken(e.Value)), append(s.Labels, e.Label)
+	for _, p := range answers[1:min(len(answers), 4)] {
+		before, s.Labels = append(before, spoken(p.Text)), append(s.Labels, p.Labels...)
 	}
 	if len(before) > 0 {
 		s.Text += ", after " + listed(before) + " before it"
@@ -199,8 +226,8 @@ func listed(words []string) string {
 	return strings.Join(words, "")
 }
 
-// Says is what the Analyzer says: what is asked, then of each concern what was not said
-// before, and what is not known.
+// Says returns what the Analyzer says: what is asked, then of each concern what was not
+// said before, and what is not known.
 func (d *discussion) Says() []statement {
 	var out []statement
 	add := func(again bool, list ...statement) {
@@ -217,14 +244,14 @@ func (d *discussion) Says() []statement {
 	}
 	if i := slices.IndexFunc(d.findings, func(f finding) bool { return !f.calm }); i >= 0 {
 		f := d.findings[i]
-		what := "It is not on record " + d.fill(f.Open)
+		what := "It is not on record " + f.Open
 		if len(out) == 0 {
 			what = "Of " + f.Name + " the record shows nothing beyond what was said"
 		}
 		out = append(out, statement{what, f.Shown[0].Labels})
 	}
-	if len(d.steady.Labels) > 0 && (d.First || len(out) == 0) {
-		out = append(out, statement{"As one would wish are " + listed(strings.Split(d.steady.Text[2:], ", ")), d.steady.Labels})
+	if len(d.well) > 0 && (d.First || len(out) == 0) {
+		out = append(out, statement{"As one would wish are " + listed(d.well), d.wellBy})
 	}
 	if len(out) < 3 {
 		add(false, d.told)
@@ -232,29 +259,23 @@ func (d *discussion) Says() []statement {
 	return out
 }
 
-// answer is what was said or is remembered that has most in common with the question.
+// answer returns what was said or is remembered that has most in common with the question.
 func (d *discussion) answer() (best statement) {
 	most, wanted := 0, topicsIn(d.question)
-	for _, e := range d.Evidence {
-		for _, s := range english.Sentences(e.Text) {
-			common := english.Common(wanted, topicsIn(s))
-			if common <= most || e.Asked != "" || strings.HasSuffix(s, "?") {
-				continue
-			}
-			switch e.Label[0] {
-			case 'C':
-				best, most = d.quote(e, s), common
-			case 'M':
-				best, most = statement{`It is remembered that "` + bare(s) + `"`, []string{e.Label}}, common
-			}
+	for _, p := range d.points {
+		common := english.Common(wanted, topicsIn(p.on))
+		if common > most && (p.kind() == "C" || p.kind() == "M") && !strings.HasSuffix(p.on, "?") {
+			best, most = p.statement, common
 		}
 	}
 	return best
 }
 
-// Agreed are the concerns that were spoken of, and the labels that they were spoken of by.
+// Agreed returns the concerns that were spoken of, and the labels that they were spoken
+// of by.
 func (d *discussion) Agreed() []finding {
 	spokenOf := cue("label").FindAllString(d.earlier+d.said, -1)
+	still := map[bool]string{true: "", false: " still"}[d.First]
 	var out []finding
 	for _, f := range d.findings {
 		var labels []string
@@ -262,86 +283,69 @@ func (d *discussion) Agreed() []finding {
 			labels = append(labels, s.Labels...)
 		}
 		labels = slices.DeleteFunc(labels, func(l string) bool { return !slices.Contains(spokenOf, l) })
-		f.Shown = []statement{{upperFirst(f.Name) + map[bool]string{true: "", false: " still"}[d.First] + " deserves attention", labels[:min(len(labels), 3)]}}
-		if f.Open = d.fill(f.Open); len(labels) > 0 && !f.calm {
+		f.Shown = []statement{{upperFirst(f.Name) + still + " deserves attention", labels[:min(len(labels), 3)]}}
+		if len(labels) > 0 && !f.calm {
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
-// Propose is what the Solver proposes: for each concern what was not proposed before.
+// Propose returns what the Solver proposes: for each concern what was not proposed before.
 func (d *discussion) Propose() []proposal {
 	var out []proposal
-	next := func(list []proposal, labels []string) {
-		for _, p := range list {
-			if p.Labels = labels; len(out) < 3 && !d.proposed(p, d.earlier) && (d.topic != "" || !strings.Contains(p.Text, "{topic}")) {
-				p.To, p.Text = d.fill(p.To), d.fill(p.Text)
-				out = append(out, p)
-				return
-			}
+	next := func(c concern, labels []string) {
+		i := slices.IndexFunc(c.Propose, func(p proposal) bool { return !p.in(d.earlier) })
+		if i >= 0 && len(out) < 3 {
+			c.Propose[i].Labels = labels
+			out = append(out, c.Propose[i])
 		}
 	}
 	agreed := d.Agreed()
 	for _, f := range agreed {
-		next(f.Propose, f.Shown[0].Labels)
+		next(f.concern, f.Shown[0].Labels)
 	}
 	switch {
-	case len(d.Evidence) == 0:
-		next(theTalk().Unknown.Propose, nil)
+	case d.Evidence == 0:
+		next(d.filled(theTalk().Unknown), nil)
 	case len(agreed) == 0:
-		next(theTalk().Content.Propose[1:], d.steady.Labels)
+		next(d.filled(theTalk().Content), d.wellBy)
 		fallthrough
 	case len(agreed) == 1:
-		next(theTalk().Content.Propose[:1], d.told.Labels)
+		next(d.filled(theTalk().Chat), d.told.Labels)
 	}
 	return out
 }
 
-// Proposed is what the Solver has proposed since a carer spoke last.
+// Proposed returns what the Solver has proposed since a carer spoke last.
 func (d *discussion) Proposed() []proposal {
-	var all []proposal
-	for _, c := range append(slices.Clone(theTalk().Concerns), theTalk().Content, theTalk().Unknown) {
-		all = append(all, c.Propose...)
-	}
-	parts := strings.Split(d.earlier, "A carer said: ")
-	since := parts[len(parts)-1] + d.said
+	said := d.earlier
 	if d.asks {
-		since = d.said
+		said = ""
 	}
+	parts := strings.Split(said, "A carer said: ")
+	said = parts[len(parts)-1] + d.said
 	var out []proposal
-	for _, p := range all {
-		if p.Text = d.fill(p.Text); d.proposed(p, since) {
-			out = append(out, p)
+	for _, c := range append(slices.Clone(theTalk().Concerns), theTalk().Chat, theTalk().Content, theTalk().Unknown) {
+		for _, p := range d.filled(c).Propose {
+			if p.in(said) {
+				out = append(out, p)
+			}
 		}
 	}
 	return out
 }
 
-func (d *discussion) proposed(p proposal, in string) bool {
-	return strings.Contains(english.Plain(in), english.Plain(d.fill(p.Text)))
-}
-
-// Ask is what only carers know of what was agreed on; empty where somebody asks already.
-func (d *discussion) Ask() string {
-	if d.question != "" {
-		return ""
-	}
-	if len(d.Evidence) == 0 {
-		return d.fill(theTalk().Unknown.Carers)
-	}
-	ask := ""
-	for _, f := range d.Agreed() {
-		ask = cmp.Or(ask, d.fill(f.Carers))
+// Ask returns what only carers know of what was agreed on; "" where somebody asks already.
+func (d *discussion) Ask() (ask string) {
+	switch {
+	case d.question != "":
+	case d.Evidence == 0:
+		ask = d.filled(theTalk().Unknown).Carers
+	default:
+		for _, f := range d.Agreed() {
+			ask = cmp.Or(ask, f.Carers)
+		}
 	}
 	return ask
-}
-
-// Moderated is what the Moderator said last in a summary of rounds.
-func (r record) Moderated() string {
-	said := cue("moderated").FindAllStringSubmatch(r.Text, -1)
-	if len(said) == 0 {
-		return "Nothing was agreed on yet."
-	}
-	return said[len(said)-1][1]
 }

@@ -31,7 +31,7 @@ type embeddingRequest struct {
 }
 
 // check refuses what the real service refuses.
-func (req *embeddingRequest) check() error {
+func (req *embeddingRequest) check() *apiError {
 	fits := len(req.Input) > 0 && len(req.Input) <= maxInputs && !slices.Contains(req.Input, "")
 	format := slices.Contains([]string{"float", "base64"}, req.EncodingFormat)
 	return first(
@@ -43,7 +43,7 @@ func (req *embeddingRequest) check() error {
 }
 
 // embeddings answers POST /v1/embeddings.
-func (s *server) embeddings(w http.ResponseWriter, r *http.Request) error {
+func (s *server) embeddings(w http.ResponseWriter, r *http.Request) *apiError {
 	req := embeddingRequest{Dimensions: defaultDims, EncodingFormat: "float"}
 	if err := readJSON(r, &req); err != nil {
 		return err
@@ -115,21 +115,19 @@ func Embed(texts []string, dims int) [][]float32 {
 func vectorOf(text string, dims int) []float64 {
 	f := make(features, dims)
 	words := wordsOf(text)
-	known := make([]bool, len(words))
 	for _, h := range hits(words) {
-		f.hit(words, h)
-		for i := h.at; i < h.at+h.n; i++ {
-			known[i] = true
+		f.hit(h)
+		for i := range h.words {
+			h.words[i].known = true
 		}
 	}
-	for i, w := range words {
-		f.word(w, known[i])
+	for _, w := range words {
+		f.word(w)
+	}
+	if cosine(f, f) < 1e-12 {
+		f.add("nothing", 1)
 	}
 	length := math.Sqrt(cosine(f, f))
-	if length < 1e-6 {
-		f.add("nothing", 1)
-		length = math.Sqrt(cosine(f, f))
-	}
 	for i := range f {
 		f[i] /= length
 	}
@@ -139,30 +137,27 @@ func vectorOf(text string, dims int) []float64 {
 // features collects weighted features in a vector by hashing their names.
 type features []float64
 
-func (f features) hit(words []word, h hit) {
+func (f features) hit(h hit) {
 	share := 1 / math.Sqrt(float64(len(h.senses)))
 	for _, s := range h.senses {
 		faint := cmp.Or(faintCategories[s.category], 1)
 		f.add("meaning:"+s.meaning, weightMeaning*faint*share)
 		f.add("category:"+s.category, weightCategory*faint*share)
 	}
-	f.add("stem:"+stems(words[h.at:h.at+h.n]), weightKnown*math.Sqrt(float64(h.n)))
+	f.add("stem:"+stems(h.words), weightKnown*math.Sqrt(float64(len(h.words))))
 }
 
-func (f features) word(w word, known bool) {
+func (f features) word(w word) {
 	switch {
 	case empty(w.text):
 		f.add("stem:"+w.stem, weightStop)
 		return
-	case known:
+	case w.known:
 		return
-	case w.name:
-		f.add("stem:"+w.stem, weightName)
-	default:
-		f.add("stem:"+w.stem, weightUnknown)
 	}
+	f.add("stem:"+w.stem, map[bool]float64{true: weightName, false: weightUnknown}[w.name])
 	padded := []rune("^" + w.stem + "$")
-	for i := 0; i+3 <= len(padded); i++ {
+	for i := range padded[2:] {
 		f.add("gram:"+string(padded[i:i+3]), weightGram)
 	}
 }
@@ -184,7 +179,7 @@ func (f features) add(name string, weight float64) {
 	}
 }
 
-// cosine of two unit vectors of one size.
+// cosine returns the cosine of two unit vectors of one size.
 func cosine(a, b []float64) float64 {
 	var sum float64
 	for i := range a {
@@ -193,5 +188,5 @@ func cosine(a, b []float64) float64 {
 	return sum
 }
 
-// likeness of two texts, from about 0 (nothing in common) to 1 (the same).
+// likeness returns how alike two texts are, from about 0 (nothing in common) to 1 (the same).
 func likeness(a, b string) float64 { return cosine(vectorOf(a, defaultDims), vectorOf(b, defaultDims)) }

@@ -55,48 +55,38 @@ func New(cfg Config) http.Handler {
 	}
 	s := &server{cfg: cfg}
 	mux := http.NewServeMux()
-	for pattern, serve := range map[string]func(http.ResponseWriter, *http.Request) error{
-		"POST /v1/chat/completions": s.chat, "POST /v1/embeddings": s.embeddings, "GET /v1/models": listModels, "/": unknown,
-	} {
-		mux.HandleFunc(pattern, s.answer(serve))
-	}
+	mux.HandleFunc("POST /v1/chat/completions", s.answer(s.chat))
+	mux.HandleFunc("POST /v1/embeddings", s.answer(s.embeddings))
+	mux.HandleFunc("GET /v1/models", s.answer(listModels))
+	mux.HandleFunc("/", s.answer(unknown))
 	return mux
 }
 
-// answer checks the bearer, bounds the body and writes what the handler returns
-// as an error body. A handler that has begun to answer returns nil.
-func (s *server) answer(serve func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
+// A handler answers a request, or returns the error to answer it with.
+type handler func(http.ResponseWriter, *http.Request) *apiError
+
+// answer checks the bearer, bounds the body and writes the handler's error.
+func (s *server) answer(serve handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		var err error
+		err := invalid(http.StatusUnauthorized, "invalid_api_key", nil, "No API key, or an incorrect one, was provided as a bearer.")
 		key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		switch {
-		case s.cfg.APIKey == "" || ok && wire.Equal(key, s.cfg.APIKey):
+		if s.cfg.APIKey == "" || ok && wire.Equal(key, s.cfg.APIKey) {
+			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 			err = serve(w, r)
-		case !ok || key == "":
-			err = errNoKey
-		default:
-			err = errWrongKey
 		}
-		if err == nil {
-			return
+		if err != nil {
+			s.cfg.Log.DebugContext(r.Context(), "model request refused", slog.Int("status", err.status), slog.Any("reason", err.Code))
+			err.write(w)
 		}
-		api, ok := errors.AsType[*apiError](err)
-		if !ok {
-			api = errInternal
-		}
-		s.cfg.Log.DebugContext(r.Context(), "model request refused",
-			slog.Int("status", api.status), slog.Any("reason", api.Code), slog.Any("err", err))
-		api.write(w)
 	}
 }
 
-func unknown(_ http.ResponseWriter, r *http.Request) error {
-	return invalid(http.StatusNotFound, "unknown_url", "", "Unknown request URL: "+r.Method+" "+r.URL.Path+".")
+func unknown(_ http.ResponseWriter, r *http.Request) *apiError {
+	return invalid(http.StatusNotFound, "unknown_url", nil, "Unknown request URL: "+r.Method+" "+r.URL.Path+".")
 }
 
 // listModels answers GET /v1/models, though requests may name any model.
-func listModels(w http.ResponseWriter, _ *http.Request) error {
+func listModels(w http.ResponseWriter, _ *http.Request) *apiError {
 	var data []any
 	for _, id := range []string{"gpt-4o", "gpt-4o-mini", "text-embedding-3-small"} {
 		data = append(data, map[string]any{"id": id, "object": "model", "created": 1715367049, "owned_by": "sandbox"})
@@ -105,61 +95,19 @@ func listModels(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// An apiError is an error in the wire's own form.
+// An apiError is an error in the wire's own form. Its parameter and its code are
+// strings, or null.
 type apiError struct {
 	status  int
 	Message string `json:"message"`
 	Kind    string `json:"type"`
-	Param   any    `json:"param"` // a string, or null
-	Code    any    `json:"code"`  // likewise
+	Param   any    `json:"param"`
+	Code    any    `json:"code"`
 }
 
-var (
-	errNoKey = invalid(http.StatusUnauthorized, "", "", "You didn't provide an API key. You need to provide your API key in an Authorization header "+
-		"using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).")
-	// The real service repeats the key with its middle struck out; a secret is
-	// better not repeated at all.
-	errWrongKey = invalid(http.StatusUnauthorized, "invalid_api_key", "", "Incorrect API key provided. You can find your API key at "+
-		"https://platform.openai.com/account/api-keys.")
-	errBadJSON = invalid(http.StatusBadRequest, "", "", "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP "+
-		"library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)")
-	errTooLarge = invalid(http.StatusRequestEntityTooLarge, "request_too_large", "", "The request body is too large.")
-	errInternal = &apiError{
-		status: http.StatusInternalServerError, Kind: "server_error",
-		Message: "The server had an error while processing your request. Sorry about that!",
-	}
-)
-
-// invalid is a refusal, about one parameter if it is named.
-func invalid(status int, code, param, message string) *apiError {
-	e := &apiError{status: status, Kind: "invalid_request_error", Message: message}
-	if param != "" {
-		e.Param = param
-	}
-	if code != "" {
-		e.Code = code
-	}
-	return e
+func invalid(status int, code, param any, message string) *apiError {
+	return &apiError{status, message, "invalid_request_error", param, code}
 }
-
-// A check is something that a request must be.
-type check struct {
-	ok                   bool
-	code, param, message string
-}
-
-// first returns the error of the first check that fails.
-func first(checks ...check) error {
-	for _, c := range checks {
-		if !c.ok {
-			return invalid(http.StatusBadRequest, c.code, c.param, c.message)
-		}
-	}
-	return nil
-}
-
-// Error is the message that a client sees.
-func (e *apiError) Error() string { return e.Message }
 
 func (e *apiError) write(w http.ResponseWriter) {
 	if e.status == http.StatusTooManyRequests {
@@ -168,23 +116,51 @@ func (e *apiError) write(w http.ResponseWriter) {
 	wire.JSON(w, e.status, map[string]any{"error": e})
 }
 
-// readJSON decodes the body of a request and checks it. All of it is read before
-// the first byte of the answer leaves: an HTTP/1 server may stop reading once it
-// writes.
-func readJSON(r *http.Request, v interface{ check() error }) error {
-	body, err := io.ReadAll(r.Body)
-	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		return errTooLarge
+// A check is something that a request must be, and how it is refused otherwise.
+type check struct {
+	ok          bool
+	code, param any
+	message     string
+}
+
+// first returns the error of the first check that fails.
+func first(checks ...check) *apiError {
+	for _, c := range checks {
+		if !c.ok {
+			return invalid(http.StatusBadRequest, c.code, c.param, c.message)
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("read body: %w", err)
+	return nil
+}
+
+// hasModel checks that a request names a model.
+func hasModel(name string) check {
+	return check{name != "", nil, nil, "you must provide a model parameter"}
+}
+
+// readJSON decodes the body of a request and checks it. It reads all of it, since an
+// HTTP/1 server may stop reading once it writes.
+func readJSON(r *http.Request, v interface{ check() *apiError }) *apiError {
+	body, err := io.ReadAll(r.Body)
+	if err != nil { // or else the client has gone, and reads no answer
+		return invalid(http.StatusRequestEntityTooLarge, "request_too_large", nil, "The request body is too large.")
 	}
 	err = json.Unmarshal(body, v)
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return invalid(http.StatusBadRequest, "invalid_type", wrong.Field, fmt.Sprintf("Invalid type for '%s': got %s.", wrong.Field, wrong.Value))
 	}
 	if err != nil {
-		return errBadJSON
+		return invalid(http.StatusBadRequest, nil, nil, "We could not parse the JSON body of your request.")
 	}
 	return v.check()
+}
+
+// mustJSON encodes what is built here and cannot fail: structs, maps and lists of
+// texts and numbers.
+func mustJSON(v any) []byte {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("model: encode %T: %v", v, err))
+	}
+	return raw
 }
