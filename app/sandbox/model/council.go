@@ -23,10 +23,6 @@ type proposal struct {
 	Labels                   []string `yaml:"-"`
 }
 
-func (p proposal) in(said string) bool {
-	return strings.Contains(english.Plain(said), english.Plain(p.Text))
-}
-
 // A statement is what the record shows, and the labels of what shows it.
 type statement struct {
 	Text   string
@@ -40,25 +36,20 @@ func cites(labels []string) string {
 	return "[" + strings.Join(labels[:min(len(labels), 6)], ", ") + "]"
 }
 
-// A point is a statement on one piece of evidence.
+// A point is a statement on one piece of evidence, of the kind that its label begins
+// with: a danger, a trend, an answer, a call or a memory.
 type point struct {
 	statement
-	on   string // what the patterns of concerns are tried on
-	bad  bool
-	day  string
-	asks string // the question that the statement answers
+	kind, day string
+	on        string // what the patterns of concerns are tried on; of an answer the question
+	bad       bool
 }
 
-// kind returns the letter that labels of its kind begin with: of a danger, a trend, an
-// answer, a call or a memory.
-func (p point) kind() string { return p.Labels[0][:1] }
-
-// A finding is what a record shows of a concern, the weightiest first. It is calm where
-// all is well, and somebody asked.
+// A finding is what a record shows of a concern. Nothing of it is open where all is well,
+// and somebody asked.
 type finding struct {
 	concern
 	Shown []statement
-	calm  bool
 }
 
 // A discussion is what a voice of the care council has before it.
@@ -72,7 +63,7 @@ type discussion struct {
 	asks                    bool     // the question is of this round
 	before                  []string // labels that the Analyzer spoke of in earlier rounds
 	points                  []point
-	findings                []finding
+	findings                []finding // the weightiest first
 	well, wellBy            []string  // what is as one would wish, and the labels of that
 	told                    statement // by the person, of their life
 	topic                   string    // of that
@@ -89,18 +80,20 @@ func (r record) Council() *discussion {
 		}
 		d.before = cue("label").FindAllString(cue("others").ReplaceAllString(d.earlier, ""), -1)
 		day := ""
-		for _, e := range cue("evidence").find(m["record"], -1) {
+		for _, e := range cue("evidence").find(cue("others").ReplaceAllString(m["record"], ""), -1) {
 			if day = cmp.Or(e["day"], day); e["label"] != "" {
 				d.read(r, e["label"], day, e["text"])
 			}
 		}
 	}
-	slices.SortStableFunc(d.points, func(a, b point) int {
-		return strings.Index("DTACM", a.kind()) - strings.Index("DTACM", b.kind())
-	})
+	slices.SortStableFunc(d.points, func(a, b point) int { return strings.Index("DTACM", a.kind) - strings.Index("DTACM", b.kind) })
 	for _, c := range theTalk().Concerns {
-		if shown, trouble := d.shown(c); len(shown) > 0 && (trouble || d.asked(c) > 0) {
-			d.findings = append(d.findings, finding{d.filled(c), shown, !trouble})
+		shown, trouble := d.shown(c)
+		if c.Open = d.fill(c.Open); !trouble {
+			c.Open = ""
+		}
+		if len(shown) > 0 && (trouble || d.asked(c) > 0) {
+			d.findings = append(d.findings, finding{c, shown})
 		}
 	}
 	slices.SortStableFunc(d.findings, func(a, b finding) int {
@@ -112,24 +105,23 @@ func (r record) Council() *discussion {
 // read takes a piece of evidence apart.
 func (d *discussion) read(r record, label, day, text string) {
 	add := func(says, on string, bad bool) {
-		d.points = append(d.points, point{statement: statement{says, []string{label}}, on: on, bad: bad})
+		d.points = append(d.points, point{statement{says, []string{label}}, label[:1], day, on, bad})
 	}
+	d.Evidence++
 	who, said, _ := strings.Cut(text, ": ")
 	switch label[:1] {
 	case "D":
 		add("Danger was told of in a call: "+strings.ReplaceAll(text, "_", " "), text, true)
 	case "T":
-		for _, s := range english.Sentences(text) {
-			add(who+": "+lowerFirst(strings.TrimPrefix(bare(s), who+": ")), who, true)
+		for _, s := range english.Sentences(said) {
+			add(who+": "+lowerFirst(bare(s)), who, true)
 		}
 	case "A":
 		for _, a := range cue("answered").find(text, 1) {
-			d.points = append(d.points, point{statement: statement{a["value"], []string{label}}, day: a["day"], asks: a["asked"]})
+			day = a["day"]
+			add(spoken.Replace(a["value"]), a["asked"], false)
 		}
 	case "C":
-		if who == "nAIber" {
-			return
-		}
 		quote := func(s string) string { return "In the call of " + day + ", " + d.Who + ` said: "` + bare(s) + `"` }
 		for _, s := range english.Sentences(said) {
 			add(quote(s), s, badNews(s) && !idle(s))
@@ -142,28 +134,18 @@ func (d *discussion) read(r record, label, day, text string) {
 			add(`It is remembered that "`+bare(s)+`"`, s, false)
 		}
 	}
-	d.Evidence++
 }
+
+// spoken says the values of answers as one does.
+var spoken = strings.NewReplacer("true", "yes", "false", "no", "_", " ")
 
 // bare returns the first sentence of a text, without the marks at its end.
 func bare(text string) string {
 	return strings.TrimRight(append(english.Sentences(strings.ReplaceAll(text, `"`, "'")), "")[0], ".!?…; ")
 }
 
-// filled returns a concern with what stands for the places in its texts. A proposal to
-// talk of a topic needs one.
-func (d *discussion) filled(c concern) concern {
-	places := strings.NewReplacer("{who}", d.Who, "{topic}", d.topic)
-	c.Open, c.Carers = places.Replace(c.Open), places.Replace(c.Carers)
-	all := c.Propose
-	c.Propose = nil
-	for _, p := range all {
-		if d.topic != "" || !strings.Contains(p.Text, "{topic}") {
-			p.To, p.Text = places.Replace(p.To), places.Replace(p.Text)
-			c.Propose = append(c.Propose, p)
-		}
-	}
-	return c
+func (d *discussion) fill(text string) string {
+	return strings.NewReplacer("{who}", d.Who, "{topic}", cmp.Or(d.topic, "{topic}")).Replace(text)
 }
 
 // asked returns how much a question has to do with a concern.
@@ -181,49 +163,41 @@ func (d *discussion) shown(c concern) (shown []statement, trouble bool) {
 	var answers []point
 	at := 0 // where answers go
 	for _, p := range d.points {
-		switch kind := p.kind(); {
-		case c.Labels != "" && !strings.Contains(c.Labels, kind), kind == "C" && (!p.bad && !asked || strings.HasSuffix(p.on, "?")):
-		case kind == "A":
-			if c.Asks.Regexp != nil && c.Asks.MatchString(p.asks) {
-				answers, at = append(answers, p), len(shown)
-				trouble = trouble || c.Poor.MatchString(p.Text)
-			}
-		case c.About.MatchString(p.on) && (kind != "T" || worse.MatchString(p.Text)):
+		switch {
+		case c.Labels != "" && !strings.Contains(c.Labels, p.kind), p.kind == "C" && (!p.bad && !asked || strings.HasSuffix(p.on, "?")):
+		case p.kind == "A" && c.Asks.Regexp != nil && c.Asks.MatchString(p.on):
+			answers, at = append(answers, p), len(shown)
+			trouble = trouble || c.Poor.MatchString(p.Text)
+		case p.kind != "A" && c.About.MatchString(p.on) && (p.kind != "T" || worse.MatchString(p.Text)):
 			shown, trouble = append(shown, p.statement), trouble || p.bad
 		}
 	}
 	if len(answers) > 0 {
 		shown = slices.Insert(shown, at, since(c, answers))
-		if !trouble && !asked {
-			d.well, d.wellBy = append(d.well, c.Name+" ("+spoken(answers[0].Text)+")"), append(d.wellBy, answers[0].Labels...)
-		}
+	}
+	if len(answers) > 0 && !trouble && !asked {
+		d.well, d.wellBy = append(d.well, c.Name+" ("+answers[0].Text+")"), append(d.wellBy, answers[0].Labels...)
 	}
 	return shown, trouble
 }
 
-// since returns a statement on the newest answer, and those before it.
+// since returns a statement on the newest answer, and on three at most before it.
 func since(c concern, answers []point) statement {
-	s := statement{"On " + answers[0].day + " the answer on " + c.Name + " was " + spoken(answers[0].Text), slices.Clone(answers[0].Labels)}
-	var before []string
-	for _, p := range answers[1:min(len(answers), 4)] {
-		before, s.Labels = append(before, spoken(p.Text)), append(s.Labels, p.Labels...)
+	var values, labels []string
+	for _, p := range answers[:min(len(answers), 4)] {
+		values, labels = append(values, p.Text), append(labels, p.Labels...)
 	}
-	if len(before) > 0 {
-		s.Text += ", after " + listed(before) + " before it"
+	text := "On " + answers[0].day + " the answer on " + c.Name + " was " + values[0]
+	if len(values) > 1 {
+		text += ", after " + listed(values[1:]) + " before it"
 	}
-	return s
+	return statement{text, labels}
 }
-
-var answered = strings.NewReplacer("true", "yes", "false", "no", "_", " ")
-
-func spoken(value string) string { return answered.Replace(value) }
 
 // listed joins words as one says them.
 func listed(words []string) string {
-	if n := len(words) - 1; n > 0 {
-		return strings.Join(words[:n], ", ") + " and " + words[n]
-	}
-	return strings.Join(words, "")
+	last := len(words) - 1
+	return strings.TrimPrefix(strings.Join(words[:last], ", ")+" and "+words[last], " and ")
 }
 
 // Says returns what the Analyzer says: what is asked, then of each concern what was not
@@ -242,7 +216,7 @@ func (d *discussion) Says() []statement {
 	for _, f := range d.findings[:min(len(d.findings), 5)] {
 		add(d.asks && d.asked(f.concern) > 0, f.Shown...)
 	}
-	if i := slices.IndexFunc(d.findings, func(f finding) bool { return !f.calm }); i >= 0 {
+	if i := slices.IndexFunc(d.findings, func(f finding) bool { return f.Open != "" }); i >= 0 {
 		f := d.findings[i]
 		what := "It is not on record " + f.Open
 		if len(out) == 0 {
@@ -264,14 +238,14 @@ func (d *discussion) answer() (best statement) {
 	most, wanted := 0, topicsIn(d.question)
 	for _, p := range d.points {
 		common := english.Common(wanted, topicsIn(p.on))
-		if common > most && (p.kind() == "C" || p.kind() == "M") && !strings.HasSuffix(p.on, "?") {
+		if common > most && strings.Contains("CM", p.kind) && !strings.HasSuffix(p.on, "?") {
 			best, most = p.statement, common
 		}
 	}
 	return best
 }
 
-// Agreed returns the concerns that were spoken of, and the labels that they were spoken
+// Agreed returns the concerns that were spoken of, with the labels that they were spoken
 // of by.
 func (d *discussion) Agreed() []finding {
 	spokenOf := cue("label").FindAllString(d.earlier+d.said, -1)
@@ -284,8 +258,21 @@ func (d *discussion) Agreed() []finding {
 		}
 		labels = slices.DeleteFunc(labels, func(l string) bool { return !slices.Contains(spokenOf, l) })
 		f.Shown = []statement{{upperFirst(f.Name) + still + " deserves attention", labels[:min(len(labels), 3)]}}
-		if len(labels) > 0 && !f.calm {
+		if len(labels) > 0 && f.Open != "" {
 			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// proposals returns what can be proposed for a concern that was said already, or was not.
+// To come back to a topic takes one.
+func (d *discussion) proposals(c concern, said string, already bool) []proposal {
+	var out []proposal
+	for _, p := range c.Propose {
+		p.To, p.Text = d.fill(p.To), d.fill(p.Text)
+		if english.Holds(english.Plain(said), english.Plain(p.Text)) == already && !strings.Contains(p.Text, "{topic}") {
+			out = append(out, p)
 		}
 	}
 	return out
@@ -295,10 +282,9 @@ func (d *discussion) Agreed() []finding {
 func (d *discussion) Propose() []proposal {
 	var out []proposal
 	next := func(c concern, labels []string) {
-		i := slices.IndexFunc(c.Propose, func(p proposal) bool { return !p.in(d.earlier) })
-		if i >= 0 && len(out) < 3 {
-			c.Propose[i].Labels = labels
-			out = append(out, c.Propose[i])
+		if list := d.proposals(c, d.earlier, false); len(list) > 0 && len(out) < 3 {
+			list[0].Labels = labels
+			out = append(out, list[0])
 		}
 	}
 	agreed := d.Agreed()
@@ -307,31 +293,26 @@ func (d *discussion) Propose() []proposal {
 	}
 	switch {
 	case d.Evidence == 0:
-		next(d.filled(theTalk().Unknown), nil)
+		next(theTalk().Unknown, nil)
 	case len(agreed) == 0:
-		next(d.filled(theTalk().Content), d.wellBy)
+		next(theTalk().Content, d.wellBy)
 		fallthrough
 	case len(agreed) == 1:
-		next(d.filled(theTalk().Chat), d.told.Labels)
+		next(theTalk().Chat, d.told.Labels)
 	}
 	return out
 }
 
 // Proposed returns what the Solver has proposed since a carer spoke last.
 func (d *discussion) Proposed() []proposal {
-	said := d.earlier
+	parts := strings.Split(d.earlier, "A carer said: ")
+	said := parts[len(parts)-1] + d.said
 	if d.asks {
-		said = ""
+		said = d.said
 	}
-	parts := strings.Split(said, "A carer said: ")
-	said = parts[len(parts)-1] + d.said
 	var out []proposal
 	for _, c := range append(slices.Clone(theTalk().Concerns), theTalk().Chat, theTalk().Content, theTalk().Unknown) {
-		for _, p := range d.filled(c).Propose {
-			if p.in(said) {
-				out = append(out, p)
-			}
-		}
+		out = append(out, d.proposals(c, said, true)...)
 	}
 	return out
 }
@@ -341,11 +322,11 @@ func (d *discussion) Ask() (ask string) {
 	switch {
 	case d.question != "":
 	case d.Evidence == 0:
-		ask = d.filled(theTalk().Unknown).Carers
+		ask = theTalk().Unknown.Carers
 	default:
 		for _, f := range d.Agreed() {
 			ask = cmp.Or(ask, f.Carers)
 		}
 	}
-	return ask
+	return d.fill(ask)
 }
