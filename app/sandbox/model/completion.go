@@ -6,11 +6,11 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -57,26 +57,25 @@ type chatRequest struct {
 	} `json:"response_format"`
 }
 
-var roles = []string{"system", "developer", "assistant", "user", "function", "tool"}
-
 // check refuses what the real service refuses.
 func (req *chatRequest) check() *apiError {
 	f, form := req.ResponseFormat, req.ResponseFormat.JSONSchema
 	formless := f.Type == "" || f.Type == "text"
-	const least, missing = "integer_below_min_value", "missing_required_parameter"
+	limit := cmp.Or(req.MaxTokens, req.MaxCompletionTokens)
+	const missing = "missing_required_parameter"
 	checks := []check{
 		hasModel(req.Model),
 		{len(req.Messages) > 0, "empty_array", "messages", "Invalid 'messages': expected an array with minimum length 1."},
 		{req.StreamOptions == nil || req.Stream, nil, "stream_options", "The 'stream_options' parameter is only allowed when 'stream' is enabled."},
 		{req.MaxTokens == nil || req.MaxCompletionTokens == nil, "invalid_parameter_combination", "max_tokens", "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported."},
-		{req.MaxTokens == nil || *req.MaxTokens >= 1, least, "max_tokens", "Invalid 'max_tokens'. Expected a value >= 1."},
-		{req.MaxCompletionTokens == nil || *req.MaxCompletionTokens >= 1, least, "max_completion_tokens", "Invalid 'max_completion_tokens'. Expected a value >= 1."},
+		{limit == nil || *limit >= 1, "integer_below_min_value", "max_tokens", "Invalid 'max_tokens' or 'max_completion_tokens'. Expected a value >= 1."},
 		{formless || f.Type == "json_schema", "invalid_value", "response_format.type", "Invalid value: '" + f.Type + "'. Supported values are: 'json_schema' and 'text'."},
 		{formless || form.Name != "", missing, "response_format.json_schema.name", "Missing required parameter: 'response_format.json_schema.name'."},
 		{formless || form.Schema != nil, missing, "response_format.json_schema.schema", "Missing required parameter: 'response_format.json_schema.schema'."},
 		{form.Schema == nil || !form.Strict || form.Schema.strict(), nil, "response_format", "Invalid schema for response_format '" + form.Name +
 			"': it must be an object, and all objects need 'additionalProperties' false and all of their properties required."},
 	}
+	roles := []string{"system", "developer", "assistant", "user", "function", "tool"}
 	for i, m := range req.Messages {
 		at := fmt.Sprintf("messages[%d].", i)
 		_, text := m.Content.(string)
@@ -149,15 +148,12 @@ func (req *chatRequest) cut(text string, t troubles) (tokens []string, finish st
 		}
 	}
 	tokens = tokensOf(text)
-	limit := len(tokens)
-	limit = min(limit, *cmp.Or(req.MaxTokens, req.MaxCompletionTokens, &limit))
-	if t.has(faults.ModelLength) {
-		limit = min(limit, t[faults.ModelLength])
-	}
+	all := len(tokens)
+	limit := min(*cmp.Or(req.MaxTokens, req.MaxCompletionTokens, &all), cmp.Or(t[faults.ModelLength], all))
 	switch {
 	case t.has(faults.ModelEmpty):
 		return nil, "stop"
-	case limit < len(tokens):
+	case limit < all:
 		return tokens[:limit], "length"
 	}
 	return tokens, "stop"
@@ -169,29 +165,13 @@ var token = regexp.MustCompile(`\s*\S{1,8}|\s+`)
 // tokensOf cuts text into pieces that join to text again.
 func tokensOf(text string) []string { return token.FindAllString(text, -1) }
 
-// with returns the body with its only choice: a message or a delta, and why it ends
-// if it does.
-func (a *answer) with(kind string, content, finish any) []byte {
-	a.body["choices"] = []any{map[string]any{"index": 0, kind: content, "logprobs": nil, "finish_reason": finish}}
-	return mustJSON(a.body)
-}
-
-// plain writes the whole completion at once, after the time that its tokens
-// would have taken.
+// plain writes the whole completion at once, after the time that its tokens take.
 func (a *answer) plain(ctx context.Context) {
-	if !wire.Wait(ctx, a.first+time.Duration(len(a.tokens))*a.gap) {
-		return
+	if a.pace(ctx, func(string) {}) {
+		content := strings.Join(a.tokens, "")
+		a.choose("message", map[string]any{"role": "assistant", "content": content, "refusal": nil, "annotations": []any{}}, a.finish)
+		wire.JSON(a.w, http.StatusOK, a.body)
 	}
-	content := strings.Join(a.tokens, "")
-	body := a.with("message", map[string]any{"role": "assistant", "content": content, "refusal": nil, "annotations": []any{}}, a.finish)
-	switch {
-	case a.trouble.has(faults.ModelHalfChunk):
-		a.w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-		a.abort(body[:len(body)/2])
-	case a.trouble.has(faults.ModelHang):
-		hang(ctx)
-	}
-	wire.JSON(a.w, http.StatusOK, json.RawMessage(body))
 }
 
 // stream writes the completion as server-sent events: a chunk that carries
@@ -205,46 +185,67 @@ func (a *answer) stream(ctx context.Context, report bool) {
 	if !report {
 		delete(a.body, "usage")
 	}
-	a.event(a.with("delta", json.RawMessage(`{"role":"assistant","content":"","refusal":null}`), nil))
+	delta := func(content, finish any) {
+		a.choose("delta", content, finish)
+		a.event()
+	}
+	delta(json.RawMessage(`{"role":"assistant","content":"","refusal":null}`), nil)
+	if !a.pace(ctx, func(token string) { delta(map[string]string{"content": token}, nil) }) {
+		return
+	}
+	delta(struct{}{}, a.finish)
+	if report {
+		a.body["choices"], a.body["usage"] = []any{}, usage
+		a.event()
+	}
+	a.send("data: [DONE]\n\n")
+}
+
+// pace hands over each token when it is time, with the faults that are due before it. It
+// reports false if the client has gone.
+func (a *answer) pace(ctx context.Context, say func(token string)) bool {
 	pause := a.first
 	for i, token := range a.tokens {
 		if !wire.Wait(ctx, pause) {
-			return
+			return false
 		}
 		pause = a.gap
 		a.breakAt(ctx, i)
-		a.event(a.with("delta", map[string]any{"content": token}, nil))
+		say(token)
 	}
-	// A break that was to come after more tokens than there are comes here.
-	a.breakAt(ctx, max(a.trouble[faults.ModelHalfChunk], a.trouble[faults.ModelHang]))
-	a.event(a.with("delta", struct{}{}, a.finish))
-	if report {
-		a.body["choices"], a.body["usage"] = []any{}, usage
-		a.event(mustJSON(a.body))
-	}
-	a.event([]byte("[DONE]"))
+	a.breakAt(ctx, len(a.tokens))
+	return true
 }
 
-// event sends one. It ignores errors, since the client may be gone.
-func (a *answer) event(data []byte) { a.send(slices.Concat([]byte("data: "), data, []byte("\n\n"))) }
-
-func (a *answer) send(data []byte) {
-	_, _ = a.w.Write(data)
-	_ = http.NewResponseController(a.w).Flush()
-}
-
-// abort sends the beginning of something and breaks the connection.
-func (a *answer) abort(data []byte) {
-	a.send(data)
-	panic(http.ErrAbortHandler)
-}
-
-// breakAt carries out the faults that are due before token i.
+// breakAt carries out the faults that are due before token i, and at the end those that
+// were to come after more tokens than there are.
 func (a *answer) breakAt(ctx context.Context, i int) {
-	if n, on := a.trouble[faults.ModelHalfChunk]; on && n == i {
-		a.abort([]byte(`data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":" and th`))
+	due := func(name string) bool {
+		return a.trouble.has(name) && min(a.trouble[name], len(a.tokens)) == i
 	}
-	if n, on := a.trouble[faults.ModelHang]; on && n == i {
+	if due(faults.ModelHalfChunk) {
+		a.send(`data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":" and th`)
+		panic(http.ErrAbortHandler)
+	}
+	if due(faults.ModelHang) {
 		hang(ctx)
 	}
+}
+
+// choose sets the only choice of the body: a message or a delta, and why it ends if it
+// does.
+func (a *answer) choose(kind string, content, finish any) {
+	a.body["choices"] = []any{map[string]any{"index": 0, kind: content, "logprobs": nil, "finish_reason": finish}}
+}
+
+// event sends the body as it is.
+func (a *answer) event() {
+	body, _ := json.Marshal(a.body) // texts and numbers
+	a.send("data: " + string(body) + "\n\n")
+}
+
+// send ignores errors, since the client may be gone.
+func (a *answer) send(data string) {
+	_, _ = io.WriteString(a.w, data)
+	_ = http.NewResponseController(a.w).Flush()
 }

@@ -13,15 +13,8 @@ import (
 	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
-const (
-	// defaultDims is the size of an embedding when the request does not name one.
-	defaultDims = 256
-	// Limits of one request. Source: OpenAI API reference, embeddings.
-	maxInputs = 2048
-	maxDims   = 3072
-	// embedsFaster is how much sooner vectors come than the first word of a reply.
-	embedsFaster = 4
-)
+// defaultDims is the size of an embedding when the request does not name one.
+const defaultDims = 256
 
 type embeddingRequest struct {
 	Model          string   `json:"model"`
@@ -30,14 +23,15 @@ type embeddingRequest struct {
 	EncodingFormat string   `json:"encoding_format"`
 }
 
-// check refuses what the real service refuses.
+// check refuses what the real service refuses. The limits are those of OpenAI's API
+// reference.
 func (req *embeddingRequest) check() *apiError {
-	fits := len(req.Input) > 0 && len(req.Input) <= maxInputs && !slices.Contains(req.Input, "")
+	fits := len(req.Input) > 0 && len(req.Input) <= 2048 && !slices.Contains(req.Input, "")
 	format := slices.Contains([]string{"float", "base64"}, req.EncodingFormat)
 	return first(
 		hasModel(req.Model),
 		check{fits, "invalid_type", "input", "Invalid 'input': expected a string or an array of up to 2048 strings, none of them empty."},
-		check{req.Dimensions >= 1 && req.Dimensions <= maxDims, "integer_out_of_range", "dimensions", "Invalid 'dimensions': expected a value from 1 to 3072."},
+		check{req.Dimensions >= 1 && req.Dimensions <= 3072, "integer_out_of_range", "dimensions", "Invalid 'dimensions': expected a value from 1 to 3072."},
 		check{format, "invalid_value", "encoding_format", "Invalid value: '" + req.EncodingFormat + "'. Supported values are: 'float' and 'base64'."},
 	)
 }
@@ -49,7 +43,7 @@ func (s *server) embeddings(w http.ResponseWriter, r *http.Request) *apiError {
 		return err
 	}
 	t, tokens := s.troubles(), 0
-	if t.strike(r.Context(), w) || !wire.Wait(r.Context(), t.delay(s.cfg.FirstTokenDelay/embedsFaster)) {
+	if t.strike(r.Context(), w) || !wire.Wait(r.Context(), t.delay(s.cfg.FirstTokenDelay/4)) {
 		return nil // answered, or the client has gone
 	}
 	data := make([]any, len(req.Input))
@@ -73,10 +67,8 @@ type oneOrAll []string
 
 // UnmarshalJSON reads either form.
 func (o *oneOrAll) UnmarshalJSON(raw []byte) error {
-	var one string
-	if json.Unmarshal(raw, &one) == nil {
-		*o = oneOrAll{one}
-		return nil
+	if raw[0] == '"' {
+		raw = slices.Concat([]byte("["), raw, []byte("]"))
 	}
 	return json.Unmarshal(raw, (*[]string)(o))
 }

@@ -61,6 +61,7 @@ func (t troubles) strike(ctx context.Context, w http.ResponseWriter) bool {
 	case t.has(faults.ModelHang) && t[faults.ModelHang] == 0:
 		hang(ctx) // no status line: the peer sees a broken connection
 	case status == http.StatusTooManyRequests:
+		w.Header().Set("Retry-After", "1")
 		(&apiError{status, "Rate limit reached for requests.", "requests", nil, "rate_limit_exceeded"}).write(w)
 	case status >= http.StatusInternalServerError:
 		(&apiError{status, "The server had an error while processing your request.", "server_error", nil, nil}).write(w)

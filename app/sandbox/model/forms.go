@@ -2,6 +2,7 @@ package model
 
 import (
 	"embed"
+	"encoding/json"
 	"maps"
 	"regexp"
 	"slices"
@@ -12,18 +13,14 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// formFiles hold how a request for structured output is answered: forms/NAME.yaml
-// for the schema of that name, as a template that makes the answer. What it reads is
-// a [record]; the functions are those of theForms.
-//
 //go:embed forms/*.yaml
 var formFiles embed.FS
 
-// theForms are the embedded forms. A mistake in one is a broken invariant, and a test
-// reads them.
+// theForms are how requests for structured output are answered: forms/NAME.yaml for the
+// schema of that name, as a template that makes the answer of a [record].
 var theForms = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"json": func(v any) string { return string(mustJSON(v)) },
+		"json": func(v any) (string, error) { raw, err := json.Marshal(v); return string(raw), err },
 		"find": find, "lower": lowerFirst, "bare": bare, "cites": cites,
 	}).ParseFS(formFiles, "forms/*.yaml"))
 })
@@ -36,7 +33,6 @@ func find(pattern, text string) []string {
 // fill answers a request for the form of a name. It answers one that nobody has
 // written yet with what says nothing.
 func fill(name string, s *schema, messages []message) string {
-	var out []byte
 	text := ""
 	for _, m := range messages {
 		if m.Role == "user" {
@@ -44,11 +40,9 @@ func fill(name string, s *schema, messages []message) string {
 		}
 	}
 	made, err := write(name, text)
-	if err == nil {
-		out, err = yaml.YAMLToJSON([]byte(made))
-	}
-	if err != nil {
-		out = mustJSON(s.blank())
+	out, broken := yaml.YAMLToJSON([]byte(made))
+	if err != nil || broken != nil {
+		out, _ = json.Marshal(s.blank()) // of what came as JSON
 	}
 	return string(out)
 }

@@ -13,23 +13,16 @@ import (
 	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
-// maxBody bounds a request body, in bytes. A long call's history is a few
-// hundred kilobytes; what is larger is a mistake.
+// maxBody bounds a request body, in bytes. The history of a long call has a tenth of that.
 const maxBody = 8 << 20
 
 // Config says how the server behaves. The zero value answers at once, accepts
 // any bearer and has no faults.
 type Config struct {
-	// APIKey is the bearer that requests must present. Empty: any, or none.
-	APIKey string
-	// Log receives one line for each request, at debug level, without its
-	// words. Nil: nothing is logged.
-	Log *slog.Logger
-	// FirstTokenDelay passes before the first token of a completion, and
-	// before an embedding. Zero: none.
-	FirstTokenDelay time.Duration
-	// TokenDelay passes between two tokens of a stream. Zero: none.
-	TokenDelay time.Duration
+	APIKey          string        // the bearer that requests must present; "" for any or none
+	Log             *slog.Logger  // gets a line for each request, at debug level and without its words; may be nil
+	FirstTokenDelay time.Duration // passes before the first token of a completion, a quarter of it before an embedding
+	TokenDelay      time.Duration // passes between two tokens
 	// Faults tells whether the fault of a name of [faults.All] is on, and with
 	// what value. It is asked once for each name and request, from many
 	// goroutines at once. Nil: no faults.
@@ -58,15 +51,15 @@ func New(cfg Config) http.Handler {
 	mux.HandleFunc("POST /v1/chat/completions", s.answer(s.chat))
 	mux.HandleFunc("POST /v1/embeddings", s.answer(s.embeddings))
 	mux.HandleFunc("GET /v1/models", s.answer(listModels))
-	mux.HandleFunc("/", s.answer(unknown))
+	mux.HandleFunc("/", s.answer(func(_ http.ResponseWriter, r *http.Request) *apiError {
+		return invalid(http.StatusNotFound, "unknown_url", nil, "Unknown request URL: "+r.Method+" "+r.URL.Path+".")
+	}))
 	return mux
 }
 
-// A handler answers a request, or returns the error to answer it with.
-type handler func(http.ResponseWriter, *http.Request) *apiError
-
-// answer checks the bearer, bounds the body and writes the handler's error.
-func (s *server) answer(serve handler) http.HandlerFunc {
+// answer checks the bearer, bounds the body and writes the error that serve returns
+// instead of answering.
+func (s *server) answer(serve func(http.ResponseWriter, *http.Request) *apiError) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		err := invalid(http.StatusUnauthorized, "invalid_api_key", nil, "No API key, or an incorrect one, was provided as a bearer.")
 		key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -79,10 +72,6 @@ func (s *server) answer(serve handler) http.HandlerFunc {
 			err.write(w)
 		}
 	}
-}
-
-func unknown(_ http.ResponseWriter, r *http.Request) *apiError {
-	return invalid(http.StatusNotFound, "unknown_url", nil, "Unknown request URL: "+r.Method+" "+r.URL.Path+".")
 }
 
 // listModels answers GET /v1/models, though requests may name any model.
@@ -109,12 +98,7 @@ func invalid(status int, code, param any, message string) *apiError {
 	return &apiError{status, message, "invalid_request_error", param, code}
 }
 
-func (e *apiError) write(w http.ResponseWriter) {
-	if e.status == http.StatusTooManyRequests {
-		w.Header().Set("Retry-After", "1")
-	}
-	wire.JSON(w, e.status, map[string]any{"error": e})
-}
+func (e *apiError) write(w http.ResponseWriter) { wire.JSON(w, e.status, map[string]any{"error": e}) }
 
 // A check is something that a request must be, and how it is refused otherwise.
 type check struct {
@@ -153,14 +137,4 @@ func readJSON(r *http.Request, v interface{ check() *apiError }) *apiError {
 		return invalid(http.StatusBadRequest, nil, nil, "We could not parse the JSON body of your request.")
 	}
 	return v.check()
-}
-
-// mustJSON encodes what is built here and cannot fail: structs, maps and lists of
-// texts and numbers.
-func mustJSON(v any) []byte {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic(fmt.Sprintf("model: encode %T: %v", v, err))
-	}
-	return raw
 }

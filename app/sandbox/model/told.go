@@ -145,12 +145,13 @@ func (r record) Names() []named {
 			i := slices.IndexFunc(out, func(o named) bool { return o.Name == n.Name })
 			switch {
 			case l.ours:
-				continue
 			case i < 0:
-				i, out = len(out), append(out, n)
+				n.Turns = l.Turns
+				out = append(out, n)
+			default:
+				old := &out[i]
+				old.Role, old.Pet, old.Turns = cmp.Or(old.Role, n.Role), old.Pet || n.Pet, slices.Concat(old.Turns, l.Turns)
 			}
-			out[i].Role, out[i].Pet = cmp.Or(out[i].Role, n.Role), out[i].Pet || n.Pet
-			out[i].Turns = append(out[i].Turns, l.Turns...)
 		}
 	}
 	return out
