@@ -57,33 +57,38 @@ type chatRequest struct {
 	} `json:"response_format"`
 }
 
+const (
+	noModel = "you must provide a model parameter"
+	missing = "missing_required_parameter"
+)
+
 // check refuses what the real service refuses.
 func (req *chatRequest) check() *apiError {
 	f, form := req.ResponseFormat, req.ResponseFormat.JSONSchema
 	formless := f.Type == "" || f.Type == "text"
 	limit := cmp.Or(req.MaxTokens, req.MaxCompletionTokens)
-	const missing = "missing_required_parameter"
-	checks := []check{
-		hasModel(req.Model),
-		{len(req.Messages) > 0, "empty_array", "messages", "Invalid 'messages': expected an array with minimum length 1."},
-		{req.StreamOptions == nil || req.Stream, nil, "stream_options", "The 'stream_options' parameter is only allowed when 'stream' is enabled."},
-		{req.MaxTokens == nil || req.MaxCompletionTokens == nil, "invalid_parameter_combination", "max_tokens", "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported."},
-		{limit == nil || *limit >= 1, "integer_below_min_value", "max_tokens", "Invalid 'max_tokens' or 'max_completion_tokens'. Expected a value >= 1."},
-		{formless || f.Type == "json_schema", "invalid_value", "response_format.type", "Invalid value: '" + f.Type + "'. Supported values are: 'json_schema' and 'text'."},
-		{formless || form.Name != "", missing, "response_format.json_schema.name", "Missing required parameter: 'response_format.json_schema.name'."},
-		{formless || form.Schema != nil, missing, "response_format.json_schema.schema", "Missing required parameter: 'response_format.json_schema.schema'."},
-		{form.Schema == nil || !form.Strict || form.Schema.strict(), nil, "response_format", "Invalid schema for response_format '" + form.Name +
-			"': it must be an object, and all objects need 'additionalProperties' false and all of their properties required."},
-	}
+	err := cmp.Or(
+		unless(req.Model != "", nil, nil, noModel),
+		unless(len(req.Messages) > 0, "empty_array", "messages", "Invalid 'messages': expected an array with minimum length 1."),
+		unless(req.StreamOptions == nil || req.Stream, nil, "stream_options", "The 'stream_options' parameter is only allowed when 'stream' is enabled."),
+		unless(req.MaxTokens == nil || req.MaxCompletionTokens == nil, "invalid_parameter_combination", "max_tokens",
+			"Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported."),
+		unless(limit == nil || *limit >= 1, "integer_below_min_value", "max_tokens", "Invalid 'max_tokens' or 'max_completion_tokens'. Expected a value >= 1."),
+		unless(formless || f.Type == "json_schema", "invalid_value", "response_format.type", "Invalid value: '"+f.Type+"'. Supported values are: 'json_schema' and 'text'."),
+		unless(formless || form.Name != "", missing, "response_format.json_schema.name", "Missing required parameter: 'response_format.json_schema.name'."),
+		unless(formless || form.Schema != nil, missing, "response_format.json_schema.schema", "Missing required parameter: 'response_format.json_schema.schema'."),
+		unless(form.Schema == nil || !form.Strict || form.Schema.strict(), nil, "response_format", "Invalid schema for response_format '"+form.Name+
+			"': it must be an object, and all objects need 'additionalProperties' false and all of their properties required."),
+	)
 	roles := []string{"system", "developer", "assistant", "user", "function", "tool"}
 	for i, m := range req.Messages {
 		at := fmt.Sprintf("messages[%d].", i)
 		_, text := m.Content.(string)
-		checks = append(checks,
-			check{slices.Contains(roles, m.Role), "invalid_value", at + "role", fmt.Sprintf("Invalid value: '%s'. Supported values are: '%s'.", m.Role, strings.Join(roles, "', '"))},
-			check{text || m.Content == nil && m.Role == "assistant", "invalid_type", at + "content", "Invalid type for '" + at + "content': expected a string."})
+		err = cmp.Or(err,
+			unless(slices.Contains(roles, m.Role), "invalid_value", at+"role", "Invalid value: '"+m.Role+"'. Supported values are: '"+strings.Join(roles, "', '")+"'."),
+			unless(text || m.Content == nil && m.Role == "assistant", "invalid_type", at+"content", "Invalid type for '"+at+"content': expected a string."))
 	}
-	return first(checks...)
+	return err
 }
 
 // An answer is a completion on its way to a client.

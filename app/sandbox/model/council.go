@@ -318,15 +318,15 @@ func (d *discussion) Proposed() []proposal {
 }
 
 // Ask returns what only carers know of what was agreed on; "" where somebody asks already.
-func (d *discussion) Ask() (ask string) {
-	switch {
-	case d.question != "":
-	case d.Evidence == 0:
-		ask = theTalk().Unknown.Carers
-	default:
-		for _, f := range d.Agreed() {
-			ask = cmp.Or(ask, f.Carers)
+func (d *discussion) Ask() string {
+	agreed := d.Agreed()
+	if d.Evidence == 0 {
+		agreed = []finding{{concern: theTalk().Unknown}}
+	}
+	for _, f := range agreed {
+		if d.question == "" && f.Carers != "" {
+			return d.fill(f.Carers)
 		}
 	}
-	return d.fill(ask)
+	return ""
 }

@@ -27,12 +27,12 @@ type embeddingRequest struct {
 // reference.
 func (req *embeddingRequest) check() *apiError {
 	fits := len(req.Input) > 0 && len(req.Input) <= 2048 && !slices.Contains(req.Input, "")
-	format := slices.Contains([]string{"float", "base64"}, req.EncodingFormat)
-	return first(
-		hasModel(req.Model),
-		check{fits, "invalid_type", "input", "Invalid 'input': expected a string or an array of up to 2048 strings, none of them empty."},
-		check{req.Dimensions >= 1 && req.Dimensions <= 3072, "integer_out_of_range", "dimensions", "Invalid 'dimensions': expected a value from 1 to 3072."},
-		check{format, "invalid_value", "encoding_format", "Invalid value: '" + req.EncodingFormat + "'. Supported values are: 'float' and 'base64'."},
+	format := req.EncodingFormat == "float" || req.EncodingFormat == "base64"
+	return cmp.Or(
+		unless(req.Model != "", nil, nil, noModel),
+		unless(fits, "invalid_type", "input", "Invalid 'input': expected a string or an array of up to 2048 strings, none of them empty."),
+		unless(req.Dimensions >= 1 && req.Dimensions <= 3072, "integer_out_of_range", "dimensions", "Invalid 'dimensions': expected a value from 1 to 3072."),
+		unless(format, "invalid_value", "encoding_format", "Invalid value: '"+req.EncodingFormat+"'. Supported values are: 'float' and 'base64'."),
 	)
 }
 

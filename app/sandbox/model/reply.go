@@ -90,12 +90,8 @@ func (d *dialogue) clock(now time.Time) {
 			now = at
 		}
 	}
-	part := "at night"
-	for i, from := range []int{5, 12, 18, 22} {
-		if now.Hour() >= from {
-			part = []string{"in the morning", "in the afternoon", "in the evening", "at night"}[i]
-		}
-	}
+	const parts = "nnnnnmmmmmmmaaaaaaeeeenn" // of a day, by the hour
+	part := map[byte]string{'n': "at night", 'm': "in the morning", 'a': "in the afternoon", 'e': "in the evening"}[parts[now.Hour()]]
 	d.places["day"] = now.Format("Monday, 2 January")
 	d.places["clock"] = strings.Replace(now.Format("3:04 "), ":00", " o'clock", 1) + part
 }

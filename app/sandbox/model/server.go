@@ -100,26 +100,12 @@ func invalid(status int, code, param any, message string) *apiError {
 
 func (e *apiError) write(w http.ResponseWriter) { wire.JSON(w, e.status, map[string]any{"error": e}) }
 
-// A check is something that a request must be, and how it is refused otherwise.
-type check struct {
-	ok          bool
-	code, param any
-	message     string
-}
-
-// first returns the error of the first check that fails.
-func first(checks ...check) *apiError {
-	for _, c := range checks {
-		if !c.ok {
-			return invalid(http.StatusBadRequest, c.code, c.param, c.message)
-		}
+// unless returns the refusal of a request, or nil if it is as it must be.
+func unless(ok bool, code, param any, message string) *apiError {
+	if ok {
+		return nil
 	}
-	return nil
-}
-
-// hasModel checks that a request names a model.
-func hasModel(name string) check {
-	return check{name != "", nil, nil, "you must provide a model parameter"}
+	return invalid(http.StatusBadRequest, code, param, message)
 }
 
 // readJSON decodes the body of a request and checks it. It reads all of it, since an
