@@ -21,7 +21,7 @@ var formFiles embed.FS
 var theForms = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"json": func(v any) (string, error) { raw, err := json.Marshal(v); return string(raw), err },
-		"find": find, "lower": lowerFirst, "bare": bare, "cites": cites,
+		"find": find, "sentences": sentencesOf, "lower": lowerFirst, "bare": bare, "cites": cites,
 	}).ParseFS(formFiles, "forms/*.yaml"))
 })
 

@@ -30,8 +30,8 @@ type dialogue struct {
 	system       string
 	last, before string          // what the person said last, and nAIber
 	theirs       []string        // what the person said before
-	ours         string          // what nAIber said
-	said         map[string]bool // its plain sentences
+	ours         string          // what nAIber said, plain
+	said         map[string]bool // its sentences
 	names        []string        // what the person is called
 	memories     []string
 	contacts     []string
@@ -49,7 +49,6 @@ func newDialogue(messages []message, now time.Time) *dialogue {
 			d.system += text + "\n\n"
 		case "assistant":
 			d.before = cmp.Or(strings.TrimSpace(text), d.before)
-			d.ours += text + "\n"
 			d.note(text)
 		case "user":
 			_, _ = h.Write([]byte(english.Plain(text)))
@@ -71,15 +70,23 @@ func newDialogue(messages []message, now time.Time) *dialogue {
 	return d
 }
 
-// know reads what the instructions tell of the person.
+// know reads what the instructions tell of the person, and what is remembered: of what
+// was said before, only the person's words.
 func (d *dialogue) know() {
 	if m := cue("called").FindStringSubmatch(d.system); m != nil {
 		first, _, _ := strings.Cut(m[1], " ")
 		d.names, d.places["name"] = strings.Fields(m[2]+" "+m[1]), cmp.Or(m[2], first)
 	}
-	d.memories = memoriesIn(d.system)
 	for _, c := range cue("contact").FindAllStringSubmatch(d.system, -1) {
 		d.contacts = append(d.contacts, "My "+strings.ToLower(c[2])+" "+c[1]+".")
+	}
+	for _, section := range cue("remembered").FindAllStringSubmatch(d.system, -1) {
+		lines := cue("bullet").ReplaceAllString(section[1], "")
+		for l := range strings.Lines(cue("speaker").ReplaceAllString(lines, "\n$1: ")) {
+			if !strings.HasPrefix(l, "nAIber: ") {
+				d.memories = append(d.memories, statements(cue("speaker").ReplaceAllString(l, ""), 3)...)
+			}
+		}
 	}
 }
 
@@ -118,23 +125,9 @@ func (d *dialogue) spokenOf() {
 	}
 }
 
-// memoriesIn returns the statements under the headings of what is remembered; of
-// what was said before, only the person's words.
-func memoriesIn(system string) []string {
-	var out []string
-	for _, section := range cue("remembered").FindAllStringSubmatch(system, -1) {
-		lines := cue("bullet").ReplaceAllString(section[1], "")
-		for l := range strings.Lines(cue("speaker").ReplaceAllString(lines, "\n$1: ")) {
-			if !strings.HasPrefix(l, "nAIber: ") {
-				out = append(out, statements(cue("speaker").ReplaceAllString(l, ""), 3)...)
-			}
-		}
-	}
-	return out
-}
-
 // note remembers what was said, so that it is not said again.
 func (d *dialogue) note(text string) {
+	d.ours += " " + english.Plain(text)
 	for _, s := range english.Sentences(text) {
 		d.said[english.Plain(s)] = true
 	}
@@ -256,7 +249,7 @@ func (d *dialogue) memory(candidates []string, least float64) string {
 		clause, about := spokenTo(c, d.names...)
 		common, alike := english.Common(wanted, topicsIn(c)), likeness(c, d.last)
 		old := alike > echoes || strings.Contains(english.Plain(d.last), english.Plain(c)) ||
-			least > 0 && strings.Contains(english.Plain(d.ours), english.Plain(clause))
+			least > 0 && strings.Contains(d.ours, english.Plain(clause))
 		if about && !old && common > 0 && (common > most && alike >= least || common == most && alike >= like) {
 			best, most, like = clause, common, alike
 		}

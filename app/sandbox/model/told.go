@@ -11,16 +11,15 @@ import (
 
 // A record is talk that was written down: for forms, and for summaries.
 type record struct {
-	Text  string
-	Who   string // what the person is called
-	Lines []line
+	Text                string
+	Who                 string // what the person is called
+	Lines, Ours, Theirs []line // of both, of nAIber, and of the person
 }
 
 // A line is what was said in one turn, or a sentence of it.
 type line struct {
 	Text  string
 	Turns []int // 0 is one without a number
-	ours  bool  // nAIber's
 }
 
 func readRecord(text string) record {
@@ -30,29 +29,22 @@ func readRecord(text string) record {
 	}
 	for _, m := range cue("turn").FindAllStringSubmatch(text, -1) {
 		n, _ := strconv.Atoi(m[1])
-		r.Lines = append(r.Lines, line{m[3], []int{n}, m[2] == "nAIber"})
+		r.Lines = append(r.Lines, line{m[3], []int{n}})
+		side := map[bool]*[]line{true: &r.Ours, false: &r.Theirs}[m[2] == "nAIber"]
+		*side = append(*side, line{m[3], []int{n}})
 	}
 	return r
 }
 
-// Sentences returns those of nAIber, or else of the person.
-func (r record) Sentences(ours bool) []line {
-	var out []line
-	for _, l := range r.Lines {
-		if l.ours == ours {
-			out = append(out, sentencesOf(l)...)
-		}
-	}
-	return out
-}
-
-// sentencesOf returns those of a line, without what only begins them or addresses the
+// sentencesOf returns those of lines, without what only begins them or addresses the
 // listener.
-func sentencesOf(l line) []line {
+func sentencesOf(lines []line) []line {
 	var out []line
-	for _, s := range english.Sentences(plain.Replace(l.Text)) {
-		l.Text = upperFirst(cue("address").ReplaceAllString(cue("beginning").ReplaceAllString(s, ""), ""))
-		out = append(out, l)
+	for _, l := range lines {
+		for _, s := range english.Sentences(plain.Replace(l.Text)) {
+			l.Text = upperFirst(cue("address").ReplaceAllString(cue("beginning").ReplaceAllString(s, ""), ""))
+			out = append(out, l)
+		}
 	}
 	return out
 }
@@ -95,7 +87,7 @@ func tellings(sentences []line, counts func(string) bool) []line {
 // statements returns what a text tells that can be told again, in so many words at least.
 func statements(text string, least int) []string {
 	var out []string
-	for _, s := range tellings(sentencesOf(line{Text: text}), func(s string) bool { return len(strings.Fields(s)) >= least }) {
+	for _, s := range tellings(sentencesOf([]line{{Text: text}}), func(s string) bool { return len(strings.Fields(s)) >= least }) {
 		out = append(out, s.Text)
 	}
 	return out
@@ -104,7 +96,7 @@ func statements(text string, least int) []string {
 // Facts returns the sentences in which the person tells of their life: those of four
 // words or more that name somebody, or in which they speak of themselves.
 func (r record) Facts() []line {
-	return tellings(r.Sentences(false), func(s string) bool {
+	return tellings(sentencesOf(r.Theirs), func(s string) bool {
 		return len(strings.Fields(s)) >= 4 && (cue("oneself").MatchString(s) || len(namesIn(s)) > 0)
 	})
 }
@@ -140,18 +132,14 @@ func namesIn(text string) []named {
 // Names returns whom the person named.
 func (r record) Names() []named {
 	var out []named
-	for _, l := range r.Lines {
+	for _, l := range r.Theirs {
 		for _, n := range namesIn(l.Text) {
 			i := slices.IndexFunc(out, func(o named) bool { return o.Name == n.Name })
-			switch {
-			case l.ours:
-			case i < 0:
-				n.Turns = l.Turns
-				out = append(out, n)
-			default:
-				old := &out[i]
-				old.Role, old.Pet, old.Turns = cmp.Or(old.Role, n.Role), old.Pet || n.Pet, slices.Concat(old.Turns, l.Turns)
+			if i < 0 {
+				i, out = len(out), append(out, named{Name: n.Name})
 			}
+			old := &out[i]
+			old.Role, old.Pet, old.Turns = cmp.Or(old.Role, n.Role), old.Pet || n.Pet, append(old.Turns, l.Turns...)
 		}
 	}
 	return out
@@ -166,8 +154,7 @@ type topic struct {
 
 // Topics returns what the person talked about, the weightiest first.
 func (r record) Topics() []topic {
-	sentences := r.Sentences(false)
-	return r.topicsOf(slices.DeleteFunc(sentences, func(s line) bool { return idle(s.Text) })...)
+	return r.topicsOf(slices.DeleteFunc(sentencesOf(r.Theirs), func(s line) bool { return idle(s.Text) })...)
 }
 
 // topicsOf returns whom and what sentences speak of, by names and nouns.
