@@ -30,8 +30,11 @@ func readRecord(text string) record {
 	for _, m := range cue("turn").FindAllStringSubmatch(text, -1) {
 		n, _ := strconv.Atoi(m[1])
 		r.Lines = append(r.Lines, line{m[3], []int{n}})
-		side := map[bool]*[]line{true: &r.Ours, false: &r.Theirs}[m[2] == "nAIber"]
-		*side = append(*side, line{m[3], []int{n}})
+		if m[2] == "nAIber" {
+			r.Ours = append(r.Ours, line{m[3], []int{n}})
+		} else {
+			r.Theirs = append(r.Theirs, line{m[3], []int{n}})
+		}
 	}
 	return r
 }
