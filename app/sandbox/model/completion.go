@@ -172,7 +172,7 @@ func tokensOf(text string) []string { return token.FindAllString(text, -1) }
 
 // plain writes the whole completion at once, after the time that its tokens take.
 func (a *answer) plain(ctx context.Context) {
-	if a.pace(ctx, func(string) {}) {
+	if a.pace(ctx, `{"object":"chat.completion","choices":[{"index":0,"message":{"content":" and th`, func(string) {}) {
 		content := strings.Join(a.tokens, "")
 		a.choose("message", map[string]any{"role": "assistant", "content": content, "refusal": nil, "annotations": []any{}}, a.finish)
 		wire.JSON(a.w, http.StatusOK, a.body)
@@ -195,7 +195,8 @@ func (a *answer) stream(ctx context.Context, report bool) {
 		a.event()
 	}
 	delta(json.RawMessage(`{"role":"assistant","content":"","refusal":null}`), nil)
-	if !a.pace(ctx, func(token string) { delta(map[string]string{"content": token}, nil) }) {
+	const half = `data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":" and th`
+	if !a.pace(ctx, half, func(token string) { delta(map[string]string{"content": token}, nil) }) {
 		return
 	}
 	delta(struct{}{}, a.finish)
@@ -206,30 +207,30 @@ func (a *answer) stream(ctx context.Context, report bool) {
 	a.send("data: [DONE]\n\n")
 }
 
-// pace hands over each token when it is time, with the faults that are due before it. It
-// reports false if the client has gone.
-func (a *answer) pace(ctx context.Context, say func(token string)) bool {
+// pace hands over each token when it is time, with the faults that are due before it:
+// half is what a broken answer ends with. It reports false if the client has gone.
+func (a *answer) pace(ctx context.Context, half string, say func(token string)) bool {
 	pause := a.first
 	for i, token := range a.tokens {
 		if !wire.Wait(ctx, pause) {
 			return false
 		}
 		pause = a.gap
-		a.breakAt(ctx, i)
+		a.breakAt(ctx, i, half)
 		say(token)
 	}
-	a.breakAt(ctx, len(a.tokens))
+	a.breakAt(ctx, len(a.tokens), half)
 	return true
 }
 
 // breakAt carries out the faults that are due before token i, and at the end those that
 // were to come after more tokens than there are.
-func (a *answer) breakAt(ctx context.Context, i int) {
+func (a *answer) breakAt(ctx context.Context, i int, half string) {
 	due := func(name string) bool {
 		return a.trouble.has(name) && min(a.trouble[name], len(a.tokens)) == i
 	}
 	if due(faults.ModelHalfChunk) {
-		a.send(`data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":" and th`)
+		a.send(half)
 		panic(http.ErrAbortHandler)
 	}
 	if due(faults.ModelHang) {

@@ -11,8 +11,6 @@ import (
 	"github.com/naiber/naiber/internal/english"
 )
 
-// lexiconText is what is known about words.
-//
 //go:embed lexicon.txt
 var lexiconText string
 
@@ -41,12 +39,14 @@ func wordsOf(text string) []word {
 }
 
 // stems joins those of words.
-func stems(words []word) string {
-	key := ""
-	for _, w := range words {
-		key += ":" + w.stem
+func stems(words []word) string { return joined(words, ":", func(w word) string { return w.stem }) }
+
+func joined(words []word, by string, part func(word) string) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = part(w)
 	}
-	return strings.TrimPrefix(key, ":")
+	return strings.Join(out, by)
 }
 
 // small are words without a subject, besides those that [english.Content] leaves
@@ -109,17 +109,11 @@ type hit struct {
 	senses []sense
 }
 
-func (h hit) text() string {
-	text := ""
-	for _, w := range h.words {
-		text += " " + w.text
-	}
-	return text[1:]
-}
+func (h hit) text() string { return joined(h.words, " ", func(w word) string { return w.text }) }
 
-// hits returns what the lexicon knows about words, left to right. A
-// phrase wins over the words within it. A word for an animal or a plant that is written
-// as a name is one: "Mr. Finch", "my sister Rose".
+// hits returns what the lexicon knows about words, left to right. A phrase
+// wins over the words within it. A word for an animal or a plant that is written as a
+// name is one: "Mr. Finch", "my sister Rose".
 func hits(words []word) []hit {
 	var out []hit
 	for i := 0; i < len(words); i++ {
