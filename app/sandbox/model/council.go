@@ -2,15 +2,11 @@ package model
 
 import (
 	"cmp"
-	_ "embed"
 	"slices"
 	"strings"
 
 	"github.com/naiber/naiber/internal/english"
 )
-
-//go:embed council.yaml
-var councilYAML []byte
 
 // A concern is something about a person that the voices of the care council look for in
 // the record: the file council.yaml explains it.
@@ -40,29 +36,35 @@ func cites(labels []string) string {
 	return "[" + strings.Join(labels[:min(len(labels), 6)], ", ") + "]"
 }
 
-// evidence is an entry of a record. An answer has what was asked.
-type evidence struct{ Label, Day, Text, Asked, Value string }
+// A point is a statement on one piece of evidence, of the kind that its label begins
+// with: a danger, a trend, an answer, a call or a memory.
+type point struct {
+	statement
+	kind, day string
+	on        string // what the patterns of concerns are tried on; of an answer the question
+	bad       bool
+}
 
-// A finding is what a record shows of a concern, the weightiest first. It is calm where
-// all is well, and somebody asked.
+// A finding is what a record shows of a concern. Nothing of it is open where all is well,
+// and somebody asked.
 type finding struct {
 	concern
 	Shown []statement
-	calm  bool
 }
 
 // A discussion is what a voice of the care council has before it.
 type discussion struct {
 	Who      string
-	Evidence []evidence
+	Evidence int    // how much there is
 	Carer    string // what a carer told
 	First    bool   // no round went before
 
 	question, earlier, said string
 	asks                    bool     // the question is of this round
 	before                  []string // labels that the Analyzer spoke of in earlier rounds
-	findings                []finding
-	steady                  statement // what is as one would wish
+	points                  []point
+	findings                []finding // the weightiest first
+	well, wellBy            []string  // what is as one would wish, and the labels of that
 	told                    statement // by the person, of their life
 	topic                   string    // of that
 }
@@ -70,37 +72,28 @@ type discussion struct {
 // Council reads the prompt of a voice of the care council.
 func (r record) Council() *discussion {
 	d := &discussion{}
-	m := cue("council").FindStringSubmatch(plain.Replace(r.Text))
-	if m == nil {
-		return d
-	}
-	d.Who, d.question, d.earlier, d.First, d.said = m[1], cmp.Or(m[6], m[3]), m[4], m[5] == "1", m[7]
-	if d.asks, d.before = m[6] != "", cue("label").FindAllString(cue("others").ReplaceAllString(d.earlier, ""), -1); d.asks && !strings.HasSuffix(m[6], "?") {
-		d.Carer = bare(m[6])
-	}
-	day := ""
-	for _, e := range theTalk().Cues["evidence"].find(m[2], -1) {
-		day = cmp.Or(e["day"], day)
-		found := evidence{Label: e["label"], Day: day, Text: e["text"]}
-		if a := theTalk().Cues["answered"].find(found.Text, 1); strings.HasPrefix(found.Label, "A") && a != nil {
-			found.Day, found.Asked, found.Value = a[0]["day"], a[0]["asked"], a[0]["value"]
+	for _, m := range cue("council").find(plain.Replace(r.Text), 1) {
+		d.Who, d.earlier, d.First, d.said = m["who"], m["earlier"], m["round"] == "1", m["said"]
+		d.question, d.asks = cmp.Or(m["carer"], m["question"]), m["carer"] != ""
+		if d.asks && !strings.HasSuffix(d.question, "?") {
+			d.Carer = bare(d.question)
 		}
-		if strings.HasPrefix(found.Label, "C") {
-			who, text, _ := strings.Cut(found.Text, ": ")
-			if found.Text = text; who == "nAIber" {
-				continue
-			}
-			if told := statements(text, 5); len(told) > 0 && d.topic == "" && !badNews(text) {
-				d.topic, d.told = r.Topic(told[0]), d.quote(found, told[0])
+		d.before = cue("label").FindAllString(cue("others").ReplaceAllString(d.earlier, ""), -1)
+		day := ""
+		for _, e := range cue("evidence").find(cue("others").ReplaceAllString(m["record"], ""), -1) {
+			if day = cmp.Or(e["day"], day); e["label"] != "" {
+				d.read(r, e["label"], day, e["text"])
 			}
 		}
-		if found.Label != "" {
-			d.Evidence = append(d.Evidence, found)
-		}
 	}
+	slices.SortStableFunc(d.points, func(a, b point) int { return strings.Index("DTACM", a.kind) - strings.Index("DTACM", b.kind) })
 	for _, c := range theTalk().Concerns {
-		if shown, trouble := d.shown(c); len(shown) > 0 && (trouble || d.asked(c) > 0) {
-			d.findings = append(d.findings, finding{c, shown, !trouble})
+		shown, trouble := d.shown(c)
+		if c.Open = d.fill(c.Open); !trouble {
+			c.Open = ""
+		}
+		if len(shown) > 0 && (trouble || d.asked(c) > 0) {
+			d.findings = append(d.findings, finding{c, shown})
 		}
 	}
 	slices.SortStableFunc(d.findings, func(a, b finding) int {
@@ -109,98 +102,106 @@ func (r record) Council() *discussion {
 	return d
 }
 
-// bare is the first sentence of a text, without the marks at its end.
+// read takes a piece of evidence apart.
+func (d *discussion) read(r record, label, day, text string) {
+	add := func(says, on string, bad bool) {
+		d.points = append(d.points, point{statement{says, []string{label}}, label[:1], day, on, bad})
+	}
+	d.Evidence++
+	who, said, _ := strings.Cut(text, ": ")
+	switch label[:1] {
+	case "D":
+		add("Danger was told of in a call: "+strings.ReplaceAll(text, "_", " "), text, true)
+	case "T":
+		for _, s := range english.Sentences(said) {
+			add(who+": "+lowerFirst(bare(s)), who, true)
+		}
+	case "A":
+		for _, a := range cue("answered").find(text, 1) {
+			day = a["day"]
+			add(spoken.Replace(a["value"]), a["asked"], false)
+		}
+	case "C":
+		quote := func(s string) string { return "In the call of " + day + ", " + d.Who + ` said: "` + bare(s) + `"` }
+		for _, s := range english.Sentences(said) {
+			add(quote(s), s, badNews(s) && !idle(s))
+		}
+		if told := statements(said, 5); len(told) > 0 && d.topic == "" && !badNews(said) {
+			d.topic, d.told = r.Topic(told[0]), statement{quote(told[0]), []string{label}}
+		}
+	case "M":
+		for _, s := range english.Sentences(text) {
+			add(`It is remembered that "`+bare(s)+`"`, s, false)
+		}
+	}
+}
+
+// spoken says the values of answers as one does.
+var spoken = strings.NewReplacer("true", "yes", "false", "no", "_", " ")
+
+// bare returns the first sentence of a text, without the marks at its end.
 func bare(text string) string {
 	return strings.TrimRight(append(english.Sentences(strings.ReplaceAll(text, `"`, "'")), "")[0], ".!?…; ")
 }
 
 func (d *discussion) fill(text string) string {
-	return strings.NewReplacer("{who}", d.Who, "{topic}", d.topic).Replace(text)
+	return strings.NewReplacer("{who}", d.Who, "{topic}", cmp.Or(d.topic, "{topic}")).Replace(text)
 }
 
-func (d *discussion) quote(e evidence, sentence string) statement {
-	return statement{"In the call of " + e.Day + ", " + d.Who + ` said: "` + bare(sentence) + `"`, []string{e.Label}}
-}
-
-// asked is how much a question has to do with a concern.
+// asked returns how much a question has to do with a concern.
 func (d *discussion) asked(c concern) int {
-	if d.question == "" || c.Labels != "" {
+	if c.Labels != "" {
 		return 0
 	}
 	return len(c.About.FindAllString(d.question, -1))
 }
 
-// shown is what a record shows of a concern, and whether that is cause for it.
+// shown returns what a record shows of a concern, and whether that is cause for it.
 func (d *discussion) shown(c concern) (shown []statement, trouble bool) {
-	var kinds [5][]statement // dangers, trends, answers, lines, memories
-	worse := map[bool]string{false: "worse", true: "worse higher"}[c.Rises]
-	var answers []evidence
-	for _, e := range d.Evidence {
-		at := strings.Index("DTACM", e.Label[:1])
-		of, _, _ := strings.Cut(e.Text, ":") // of a trend
+	worse := cue(map[bool]string{false: "worse", true: "worse higher"}[c.Rises])
+	asked := d.asked(c) > 0
+	var answers []point
+	at := 0 // where answers go
+	for _, p := range d.points {
 		switch {
-		case c.Labels != "" && !strings.Contains(c.Labels, e.Label[:1]), at < 0:
-		case e.Asked != "":
-			if c.Asks.Regexp != nil && c.Asks.MatchString(e.Asked) {
-				answers = append(answers, e)
-				trouble = trouble || c.Poor.MatchString(e.Value)
-			}
-		case !c.About.MatchString(e.Text), at == 1 && !c.About.MatchString(of):
-		case at == 0:
-			kinds[at], trouble = append(kinds[at], statement{"Danger was told of in a call: " + strings.ReplaceAll(e.Text, "_", " "), []string{e.Label}}), true
-		case at == 1:
-			for _, s := range english.Sentences(e.Text) {
-				if cue(worse).MatchString(s) {
-					kinds[at], trouble = append(kinds[at], statement{of + ": " + lowerFirst(strings.TrimPrefix(bare(s), of+": ")), []string{e.Label}}), true
-				}
-			}
-		case at == 3:
-			for _, s := range english.Sentences(e.Text) {
-				if bad := badNews(s) && !idle(s); c.About.MatchString(s) && (bad || d.asked(c) > 0) && !strings.HasSuffix(s, "?") {
-					kinds[at], trouble = append(kinds[at], d.quote(e, s)), trouble || bad
-				}
-			}
-		case at == 4:
-			kinds[at] = append(kinds[at], statement{`It is remembered that "` + bare(e.Text) + `"`, []string{e.Label}})
+		case c.Labels != "" && !strings.Contains(c.Labels, p.kind), p.kind == "C" && (!p.bad && !asked || strings.HasSuffix(p.on, "?")):
+		case p.kind == "A" && c.Asks.Regexp != nil && c.Asks.MatchString(p.on):
+			answers, at = append(answers, p), len(shown)
+			trouble = trouble || c.Poor.MatchString(p.Text)
+		case p.kind != "A" && c.About.MatchString(p.on) && (p.kind != "T" || worse.MatchString(p.Text)):
+			shown, trouble = append(shown, p.statement), trouble || p.bad
 		}
 	}
 	if len(answers) > 0 {
-		kinds[2] = []statement{since(c, answers)}
-		if !trouble && d.asked(c) == 0 {
-			d.steady.Text += ", " + c.Name + " (" + spoken(answers[0].Value) + ")"
-			d.steady.Labels = append(d.steady.Labels, answers[0].Label)
-		}
+		shown = slices.Insert(shown, at, since(c, answers))
 	}
-	return slices.Concat(kinds[:]...), trouble
+	if len(answers) > 0 && !trouble && !asked {
+		d.well, d.wellBy = append(d.well, c.Name+" ("+answers[0].Text+")"), append(d.wellBy, answers[0].Labels...)
+	}
+	return shown, trouble
 }
 
-// since tells the newest answer, and those before it.
-func since(c concern, answers []evidence) statement {
-	s := statement{"On " + answers[0].Day + " the answer on " + c.Name + " was " + spoken(answers[0].Value), []string{answers[0].Label}}
-	var before []string
-	for _, e := range answers[1:min(len(answers), 4)] {
-		before, s.Labels = append(before, spoken(e.Value)), append(s.Labels, e.Label)
+// since returns a statement on the newest answer, and on three at most before it.
+func since(c concern, answers []point) statement {
+	var values, labels []string
+	for _, p := range answers[:min(len(answers), 4)] {
+		values, labels = append(values, p.Text), append(labels, p.Labels...)
 	}
-	if len(before) > 0 {
-		s.Text += ", after " + listed(before) + " before it"
+	text := "On " + answers[0].day + " the answer on " + c.Name + " was " + values[0]
+	if len(values) > 1 {
+		text += ", after " + listed(values[1:]) + " before it"
 	}
-	return s
+	return statement{text, labels}
 }
-
-var answered = strings.NewReplacer("true", "yes", "false", "no", "_", " ")
-
-func spoken(value string) string { return answered.Replace(value) }
 
 // listed joins words as one says them.
 func listed(words []string) string {
-	if n := len(words) - 1; n > 0 {
-		return strings.Join(words[:n], ", ") + " and " + words[n]
-	}
-	return strings.Join(words, "")
+	last := len(words) - 1
+	return strings.TrimPrefix(strings.Join(words[:last], ", ")+" and "+words[last], " and ")
 }
 
-// Says is what the Analyzer says: what is asked, then of each concern what was not said
-// before, and what is not known.
+// Says returns what the Analyzer says: what is asked, then of each concern what was not
+// said before, and what is not known.
 func (d *discussion) Says() []statement {
 	var out []statement
 	add := func(again bool, list ...statement) {
@@ -215,16 +216,16 @@ func (d *discussion) Says() []statement {
 	for _, f := range d.findings[:min(len(d.findings), 5)] {
 		add(d.asks && d.asked(f.concern) > 0, f.Shown...)
 	}
-	if i := slices.IndexFunc(d.findings, func(f finding) bool { return !f.calm }); i >= 0 {
+	if i := slices.IndexFunc(d.findings, func(f finding) bool { return f.Open != "" }); i >= 0 {
 		f := d.findings[i]
-		what := "It is not on record " + d.fill(f.Open)
+		what := "It is not on record " + f.Open
 		if len(out) == 0 {
 			what = "Of " + f.Name + " the record shows nothing beyond what was said"
 		}
 		out = append(out, statement{what, f.Shown[0].Labels})
 	}
-	if len(d.steady.Labels) > 0 && (d.First || len(out) == 0) {
-		out = append(out, statement{"As one would wish are " + listed(strings.Split(d.steady.Text[2:], ", ")), d.steady.Labels})
+	if len(d.well) > 0 && (d.First || len(out) == 0) {
+		out = append(out, statement{"As one would wish are " + listed(d.well), d.wellBy})
 	}
 	if len(out) < 3 {
 		add(false, d.told)
@@ -232,29 +233,23 @@ func (d *discussion) Says() []statement {
 	return out
 }
 
-// answer is what was said or is remembered that has most in common with the question.
+// answer returns what was said or is remembered that has most in common with the question.
 func (d *discussion) answer() (best statement) {
 	most, wanted := 0, topicsIn(d.question)
-	for _, e := range d.Evidence {
-		for _, s := range english.Sentences(e.Text) {
-			common := english.Common(wanted, topicsIn(s))
-			if common <= most || e.Asked != "" || strings.HasSuffix(s, "?") {
-				continue
-			}
-			switch e.Label[0] {
-			case 'C':
-				best, most = d.quote(e, s), common
-			case 'M':
-				best, most = statement{`It is remembered that "` + bare(s) + `"`, []string{e.Label}}, common
-			}
+	for _, p := range d.points {
+		common := english.Common(wanted, topicsIn(p.on))
+		if common > most && strings.Contains("CM", p.kind) && !strings.HasSuffix(p.on, "?") {
+			best, most = p.statement, common
 		}
 	}
 	return best
 }
 
-// Agreed are the concerns that were spoken of, and the labels that they were spoken of by.
+// Agreed returns the concerns that were spoken of, with the labels that they were spoken
+// of by.
 func (d *discussion) Agreed() []finding {
 	spokenOf := cue("label").FindAllString(d.earlier+d.said, -1)
+	still := map[bool]string{true: "", false: " still"}[d.First]
 	var out []finding
 	for _, f := range d.findings {
 		var labels []string
@@ -262,86 +257,76 @@ func (d *discussion) Agreed() []finding {
 			labels = append(labels, s.Labels...)
 		}
 		labels = slices.DeleteFunc(labels, func(l string) bool { return !slices.Contains(spokenOf, l) })
-		f.Shown = []statement{{upperFirst(f.Name) + map[bool]string{true: "", false: " still"}[d.First] + " deserves attention", labels[:min(len(labels), 3)]}}
-		if f.Open = d.fill(f.Open); len(labels) > 0 && !f.calm {
+		f.Shown = []statement{{upperFirst(f.Name) + still + " deserves attention", labels[:min(len(labels), 3)]}}
+		if len(labels) > 0 && f.Open != "" {
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
-// Propose is what the Solver proposes: for each concern what was not proposed before.
-func (d *discussion) Propose() []proposal {
+// proposals returns what can be proposed for a concern that was said already, or was not.
+// To come back to a topic takes one.
+func (d *discussion) proposals(c concern, said string, already bool) []proposal {
 	var out []proposal
-	next := func(list []proposal, labels []string) {
-		for _, p := range list {
-			if p.Labels = labels; len(out) < 3 && !d.proposed(p, d.earlier) && (d.topic != "" || !strings.Contains(p.Text, "{topic}")) {
-				p.To, p.Text = d.fill(p.To), d.fill(p.Text)
-				out = append(out, p)
-				return
-			}
-		}
-	}
-	agreed := d.Agreed()
-	for _, f := range agreed {
-		next(f.Propose, f.Shown[0].Labels)
-	}
-	switch {
-	case len(d.Evidence) == 0:
-		next(theTalk().Unknown.Propose, nil)
-	case len(agreed) == 0:
-		next(theTalk().Content.Propose[1:], d.steady.Labels)
-		fallthrough
-	case len(agreed) == 1:
-		next(theTalk().Content.Propose[:1], d.told.Labels)
-	}
-	return out
-}
-
-// Proposed is what the Solver has proposed since a carer spoke last.
-func (d *discussion) Proposed() []proposal {
-	var all []proposal
-	for _, c := range append(slices.Clone(theTalk().Concerns), theTalk().Content, theTalk().Unknown) {
-		all = append(all, c.Propose...)
-	}
-	parts := strings.Split(d.earlier, "A carer said: ")
-	since := parts[len(parts)-1] + d.said
-	if d.asks {
-		since = d.said
-	}
-	var out []proposal
-	for _, p := range all {
-		if p.Text = d.fill(p.Text); d.proposed(p, since) {
+	for _, p := range c.Propose {
+		p.To, p.Text = d.fill(p.To), d.fill(p.Text)
+		if english.Holds(english.Plain(said), english.Plain(p.Text)) == already && !strings.Contains(p.Text, "{topic}") {
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-func (d *discussion) proposed(p proposal, in string) bool {
-	return strings.Contains(english.Plain(in), english.Plain(d.fill(p.Text)))
+// Propose returns what the Solver proposes: for each concern what was not proposed before.
+func (d *discussion) Propose() []proposal {
+	var out []proposal
+	next := func(c concern, labels []string) {
+		if list := d.proposals(c, d.earlier, false); len(list) > 0 && len(out) < 3 {
+			list[0].Labels = labels
+			out = append(out, list[0])
+		}
+	}
+	agreed := d.Agreed()
+	for _, f := range agreed {
+		next(f.concern, f.Shown[0].Labels)
+	}
+	switch {
+	case d.Evidence == 0:
+		next(theTalk().Unknown, nil)
+	case len(agreed) == 0:
+		next(theTalk().Content, d.wellBy)
+		fallthrough
+	case len(agreed) == 1:
+		next(theTalk().Chat, d.told.Labels)
+	}
+	return out
 }
 
-// Ask is what only carers know of what was agreed on; empty where somebody asks already.
+// Proposed returns what the Solver has proposed since a carer spoke last.
+func (d *discussion) Proposed() []proposal {
+	parts := strings.Split(d.earlier, "A carer said: ")
+	said := parts[len(parts)-1] + d.said
+	if d.asks {
+		said = d.said
+	}
+	var out []proposal
+	for _, c := range append(slices.Clone(theTalk().Concerns), theTalk().Chat, theTalk().Content, theTalk().Unknown) {
+		out = append(out, d.proposals(c, said, true)...)
+	}
+	return out
+}
+
+// Ask returns what only carers know of what was agreed on; "" where somebody asks already.
 func (d *discussion) Ask() string {
-	if d.question != "" {
-		return ""
+	agreed := d.Agreed()
+	if d.Evidence == 0 {
+		agreed = []finding{{concern: theTalk().Unknown}}
 	}
-	if len(d.Evidence) == 0 {
-		return d.fill(theTalk().Unknown.Carers)
+	for _, f := range agreed {
+		if d.question == "" && f.Carers != "" {
+			return d.fill(f.Carers)
+		}
 	}
-	ask := ""
-	for _, f := range d.Agreed() {
-		ask = cmp.Or(ask, d.fill(f.Carers))
-	}
-	return ask
-}
-
-// Moderated is what the Moderator said last in a summary of rounds.
-func (r record) Moderated() string {
-	said := cue("moderated").FindAllStringSubmatch(r.Text, -1)
-	if len(said) == 0 {
-		return "Nothing was agreed on yet."
-	}
-	return said[len(said)-1][1]
+	return ""
 }

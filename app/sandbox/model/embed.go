@@ -13,15 +13,8 @@ import (
 	"github.com/naiber/naiber/app/sandbox/wire"
 )
 
-const (
-	// defaultDims is the size of an embedding when the request does not name one.
-	defaultDims = 256
-	// Limits of one request. Source: OpenAI API reference, embeddings.
-	maxInputs = 2048
-	maxDims   = 3072
-	// embedsFaster is how much sooner vectors come than the first word of a reply.
-	embedsFaster = 4
-)
+// defaultDims is the size of an embedding when the request does not name one.
+const defaultDims = 256
 
 type embeddingRequest struct {
 	Model          string   `json:"model"`
@@ -30,26 +23,27 @@ type embeddingRequest struct {
 	EncodingFormat string   `json:"encoding_format"`
 }
 
-// check refuses what the real service refuses.
-func (req *embeddingRequest) check() error {
-	fits := len(req.Input) > 0 && len(req.Input) <= maxInputs && !slices.Contains(req.Input, "")
-	format := slices.Contains([]string{"float", "base64"}, req.EncodingFormat)
-	return first(
-		hasModel(req.Model),
-		check{fits, "invalid_type", "input", "Invalid 'input': expected a string or an array of up to 2048 strings, none of them empty."},
-		check{req.Dimensions >= 1 && req.Dimensions <= maxDims, "integer_out_of_range", "dimensions", "Invalid 'dimensions': expected a value from 1 to 3072."},
-		check{format, "invalid_value", "encoding_format", "Invalid value: '" + req.EncodingFormat + "'. Supported values are: 'float' and 'base64'."},
+// check refuses what the real service refuses. The limits are those of OpenAI's API
+// reference.
+func (req *embeddingRequest) check() *apiError {
+	fits := len(req.Input) > 0 && len(req.Input) <= 2048 && !slices.Contains(req.Input, "")
+	format := req.EncodingFormat == "float" || req.EncodingFormat == "base64"
+	return cmp.Or(
+		unless(req.Model != "", nil, nil, noModel),
+		unless(fits, "invalid_type", "input", "Invalid 'input': expected a string or an array of up to 2048 strings, none of them empty."),
+		unless(req.Dimensions >= 1 && req.Dimensions <= 3072, "integer_out_of_range", "dimensions", "Invalid 'dimensions': expected a value from 1 to 3072."),
+		unless(format, "invalid_value", "encoding_format", "Invalid value: '"+req.EncodingFormat+"'. Supported values are: 'float' and 'base64'."),
 	)
 }
 
 // embeddings answers POST /v1/embeddings.
-func (s *server) embeddings(w http.ResponseWriter, r *http.Request) error {
+func (s *server) embeddings(w http.ResponseWriter, r *http.Request) *apiError {
 	req := embeddingRequest{Dimensions: defaultDims, EncodingFormat: "float"}
 	if err := readJSON(r, &req); err != nil {
 		return err
 	}
 	t, tokens := s.troubles(), 0
-	if t.strike(r.Context(), w) || !wire.Wait(r.Context(), t.delay(s.cfg.FirstTokenDelay/embedsFaster)) {
+	if t.strike(r.Context(), w) || !wire.Wait(r.Context(), t.delay(s.cfg.FirstTokenDelay/4)) {
 		return nil // answered, or the client has gone
 	}
 	data := make([]any, len(req.Input))
@@ -73,10 +67,8 @@ type oneOrAll []string
 
 // UnmarshalJSON reads either form.
 func (o *oneOrAll) UnmarshalJSON(raw []byte) error {
-	var one string
-	if json.Unmarshal(raw, &one) == nil {
-		*o = oneOrAll{one}
-		return nil
+	if raw[0] == '"' {
+		raw = slices.Concat([]byte("["), raw, []byte("]"))
 	}
 	return json.Unmarshal(raw, (*[]string)(o))
 }
@@ -115,21 +107,19 @@ func Embed(texts []string, dims int) [][]float32 {
 func vectorOf(text string, dims int) []float64 {
 	f := make(features, dims)
 	words := wordsOf(text)
-	known := make([]bool, len(words))
 	for _, h := range hits(words) {
-		f.hit(words, h)
-		for i := h.at; i < h.at+h.n; i++ {
-			known[i] = true
+		f.hit(h)
+		for i := range h.words {
+			h.words[i].known = true
 		}
 	}
-	for i, w := range words {
-		f.word(w, known[i])
+	for _, w := range words {
+		f.word(w)
+	}
+	if cosine(f, f) < 1e-12 {
+		f.add("nothing", 1)
 	}
 	length := math.Sqrt(cosine(f, f))
-	if length < 1e-6 {
-		f.add("nothing", 1)
-		length = math.Sqrt(cosine(f, f))
-	}
 	for i := range f {
 		f[i] /= length
 	}
@@ -139,30 +129,27 @@ func vectorOf(text string, dims int) []float64 {
 // features collects weighted features in a vector by hashing their names.
 type features []float64
 
-func (f features) hit(words []word, h hit) {
+func (f features) hit(h hit) {
 	share := 1 / math.Sqrt(float64(len(h.senses)))
 	for _, s := range h.senses {
 		faint := cmp.Or(faintCategories[s.category], 1)
 		f.add("meaning:"+s.meaning, weightMeaning*faint*share)
 		f.add("category:"+s.category, weightCategory*faint*share)
 	}
-	f.add("stem:"+stems(words[h.at:h.at+h.n]), weightKnown*math.Sqrt(float64(h.n)))
+	f.add("stem:"+stems(h.words), weightKnown*math.Sqrt(float64(len(h.words))))
 }
 
-func (f features) word(w word, known bool) {
+func (f features) word(w word) {
 	switch {
 	case empty(w.text):
 		f.add("stem:"+w.stem, weightStop)
 		return
-	case known:
+	case w.known:
 		return
-	case w.name:
-		f.add("stem:"+w.stem, weightName)
-	default:
-		f.add("stem:"+w.stem, weightUnknown)
 	}
+	f.add("stem:"+w.stem, map[bool]float64{true: weightName, false: weightUnknown}[w.name])
 	padded := []rune("^" + w.stem + "$")
-	for i := 0; i+3 <= len(padded); i++ {
+	for i := range padded[2:] {
 		f.add("gram:"+string(padded[i:i+3]), weightGram)
 	}
 }
@@ -184,7 +171,7 @@ func (f features) add(name string, weight float64) {
 	}
 }
 
-// cosine of two unit vectors of one size.
+// cosine returns the cosine of two unit vectors of one size.
 func cosine(a, b []float64) float64 {
 	var sum float64
 	for i := range a {
@@ -193,5 +180,5 @@ func cosine(a, b []float64) float64 {
 	return sum
 }
 
-// likeness of two texts, from about 0 (nothing in common) to 1 (the same).
+// likeness returns how alike two texts are, from about 0 (nothing in common) to 1 (the same).
 func likeness(a, b string) float64 { return cosine(vectorOf(a, defaultDims), vectorOf(b, defaultDims)) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/naiber/naiber/app/sandbox/faults"
@@ -18,29 +17,26 @@ const maxHang = 2 * time.Minute
 // troubles are the faults of one request that are on, and their values.
 type troubles map[string]int
 
-// troubles asks for the faults, once each. A value that makes no sense means the
-// default, since the fault was wanted.
+// troubles asks for the faults, once each. A value out of bounds means the usual one,
+// since the fault was wanted.
 func (s *server) troubles() troubles {
 	t := troubles{}
 	const most = 1 << 30
-	for _, f := range []struct {
-		name             string
-		low, high, usual int
-	}{
-		{faults.SlowModel, 0, most, 3000},                             // milliseconds
-		{faults.ModelError, 200, 599, http.StatusInternalServerError}, // the status
-		{faults.ModelHTML, 200, 599, http.StatusOK},                   // likewise
-		{faults.ModelEmpty, 0, most, 0},
-		{faults.ModelHalfChunk, 0, most, 3}, // tokens before the break
-		{faults.ModelLength, 1, most, 6},    // tokens at most
-		{faults.ModelHang, 0, most, 0},      // tokens before the silence; 0: before the headers
+	for name, bounds := range map[string]struct{ low, high, usual int }{
+		faults.SlowModel:      {0, most, 3000},                            // milliseconds
+		faults.ModelError:     {200, 599, http.StatusInternalServerError}, // the status
+		faults.ModelHTML:      {200, 599, http.StatusOK},                  // likewise
+		faults.ModelEmpty:     {0, most, 0},
+		faults.ModelHalfChunk: {0, most, 3}, // tokens before the break
+		faults.ModelLength:    {1, most, 6}, // tokens at most
+		faults.ModelHang:      {0, most, 0}, // tokens before the silence; 0: before the headers
 	} {
-		if value, on := s.cfg.Faults(f.name); on {
-			n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(value), "ms"))
-			if err != nil || n < f.low || n > f.high {
-				n = f.usual
+		if value, on := s.cfg.Faults(name); on {
+			n, err := strconv.Atoi(value)
+			if err != nil || n < bounds.low || n > bounds.high {
+				n = bounds.usual
 			}
-			t[f.name] = n
+			t[name] = n
 		}
 	}
 	return t
@@ -65,11 +61,12 @@ func (t troubles) strike(ctx context.Context, w http.ResponseWriter) bool {
 	case t.has(faults.ModelHang) && t[faults.ModelHang] == 0:
 		hang(ctx) // no status line: the peer sees a broken connection
 	case status == http.StatusTooManyRequests:
-		(&apiError{status: status, Kind: "requests", Code: "rate_limit_exceeded", Message: "Rate limit reached for requests."}).write(w)
+		w.Header().Set("Retry-After", "1")
+		(&apiError{status, "Rate limit reached for requests.", "requests", nil, "rate_limit_exceeded"}).write(w)
 	case status >= http.StatusInternalServerError:
-		(&apiError{status: status, Kind: errInternal.Kind, Message: errInternal.Message}).write(w)
+		(&apiError{status, "The server had an error while processing your request.", "server_error", nil, nil}).write(w)
 	case status != 0:
-		invalid(status, "", "", "The request was refused by a fault that is switched on.").write(w)
+		invalid(status, nil, nil, "The request was refused by a fault that is switched on.").write(w)
 	case t.has(faults.ModelHTML):
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(t[faults.ModelHTML])

@@ -2,32 +2,26 @@ package model
 
 import (
 	"embed"
+	"encoding/json"
+	"maps"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 	"sync"
 	"text/template"
 
 	"github.com/goccy/go-yaml"
-
-	"github.com/naiber/naiber/internal/english"
 )
 
-// formFiles hold how a request for structured output is answered: forms/NAME.yaml
-// for the schema of that name, as a template that makes the answer. What it reads is
-// a [record]; the functions are those of theForms.
-//
 //go:embed forms/*.yaml
 var formFiles embed.FS
 
-// theForms are the embedded forms. A mistake in one is a broken invariant, and a test
-// reads them.
+// theForms are how requests for structured output are answered: forms/NAME.yaml for the
+// schema of that name, as a template that makes the answer of a [record].
 var theForms = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"json":  func(v any) string { return string(mustJSON(v)) },
-		"match": func(pattern, text string) bool { return find(pattern, text) != nil },
-		"find":  find,
-		"lower": lowerFirst, "bare": bare, "cites": cites,
+		"json": func(v any) (string, error) { raw, err := json.Marshal(v); return string(raw), err },
+		"find": find, "sentences": sentencesOf, "lower": lowerFirst, "bare": bare, "cites": cites,
 	}).ParseFS(formFiles, "forms/*.yaml"))
 })
 
@@ -36,73 +30,68 @@ func find(pattern, text string) []string {
 	return regexp.MustCompile("(?i)" + pattern).FindStringSubmatch(text)
 }
 
-// fill answers a request for the form of a name. One that nobody has written yet
-// gets an answer that says nothing.
+// fill answers a request for the form of a name. It answers one that nobody has
+// written yet with what says nothing.
 func fill(name string, s *schema, messages []message) string {
-	var out []byte
-	record := ""
+	text := ""
 	for _, m := range messages {
 		if m.Role == "user" {
-			record = m.text()
+			text = m.text()
 		}
 	}
-	made, err := write(name, record)
-	if err == nil {
-		out, err = yaml.YAMLToJSON([]byte(made))
-	}
-	if err != nil {
-		out = mustJSON(s.blank())
+	made, err := write(name, text)
+	out, broken := yaml.YAMLToJSON([]byte(made))
+	if err != nil || broken != nil {
+		out, _ = json.Marshal(s.blank()) // of what came as JSON
 	}
 	return string(out)
 }
 
-// write makes what the form of a name makes of a record.
+// write returns what the form of a name makes of a record.
 func write(name, text string) (string, error) {
 	var made strings.Builder
 	err := theForms().ExecuteTemplate(&made, name+".yaml", readRecord(text))
 	return strings.TrimSpace(made.String()), err
 }
 
-// A verdict says what a new fact means to old ones.
-type verdict struct {
-	New     int
-	Verdict string
-	Old     []int
+// A schema is a JSON schema, as far as an answer without content needs it.
+type schema struct {
+	Type                 oneOrAll           `json:"type"`
+	Enum                 []any              `json:"enum"`
+	AnyOf                []*schema          `json:"anyOf"`
+	Items                *schema            `json:"items"`
+	Minimum              float64            `json:"minimum"`
+	Properties           map[string]*schema `json:"properties"`
+	Required             []string           `json:"required"`
+	AdditionalProperties any                `json:"additionalProperties"`
 }
 
-// Verdicts compares new facts with the old ones below each.
-func (r record) Verdicts() []verdict {
-	var out []verdict
-	fresh := ""
-	for _, m := range cue("fact").FindAllStringSubmatch(r.Text, -1) {
-		n, _ := strconv.Atoi(m[1]) // digits
-		if strings.HasPrefix(m[0], "NEW") {
-			fresh = m[2]
-			out = append(out, verdict{n, "APPEND", []int{}})
-			continue
-		}
-		if len(out) == 0 {
-			continue
-		}
-		v := &out[len(out)-1]
-		if found := verdictOn(fresh, m[2]); found != "APPEND" && (v.Verdict == "APPEND" || v.Verdict == found) {
-			v.Verdict, v.Old = found, append(v.Old, n)
-		}
+// strict reports whether s is an object, and all objects are closed and have all
+// of their properties required, which the real service insists on.
+func (s *schema) strict() bool { return slices.Equal(s.Type, oneOrAll{"object"}) && !s.open() }
+
+func (s *schema) open() bool {
+	if s == nil {
+		return false
 	}
-	return out
+	below := append(slices.Concat(s.AnyOf, slices.Collect(maps.Values(s.Properties))), s.Items)
+	return slices.Contains(s.Type, "object") && s.AdditionalProperties != false ||
+		len(s.Required) != len(s.Properties) || slices.ContainsFunc(below, (*schema).open)
 }
 
-// verdictOn says what a fact means to an old one.
-func verdictOn(fresh, old string) string {
-	a, b := topicsIn(fresh), topicsIn(old)
-	switch common := english.Common(a, b); {
-	case common == len(a) && common == len(b):
-		return "PASS"
-	case common == 0:
-	case cue("ends").MatchString(fresh) && !cue("ends").MatchString(old):
-		return "DELETE"
-	case cue("lives").MatchString(fresh) && cue("lives").MatchString(old):
-		return "REPLACE"
+// blank returns an answer that fits and says nothing.
+func (s *schema) blank() any {
+	switch {
+	case len(s.AnyOf) > 0:
+		return s.AnyOf[len(s.AnyOf)-1].blank()
+	case len(s.Enum) > 0:
+		return s.Enum[len(s.Enum)-1]
+	case slices.Contains(s.Type, "null") || len(s.Type) == 0:
+		return nil
 	}
-	return "APPEND"
+	properties := map[string]any{}
+	for name, p := range s.Properties {
+		properties[name] = p.blank()
+	}
+	return map[string]any{"object": properties, "array": []any{}, "integer": s.Minimum, "number": s.Minimum, "boolean": false, "string": ""}[s.Type[0]]
 }

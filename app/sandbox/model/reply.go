@@ -2,144 +2,37 @@ package model
 
 import (
 	"cmp"
-	_ "embed"
-	"fmt"
 	"hash/fnv"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
-
-	"github.com/goccy/go-yaml"
 
 	"github.com/naiber/naiber/internal/english"
 )
 
-//go:embed talk.yaml
-var talkYAML []byte
-
-// talk is what the companion can say, and when: the file talk.yaml explains it.
-type talk struct {
-	Rules    []rule
-	Subjects map[string]subject
-	Nouns    map[string]string
-	Lines    map[string][]string
-	Cues     map[string]pattern
-	Idle     []pattern
-	Names    []pattern
-	You      []rewording
-	Named    []rewording
-	// Of the care council: see council.yaml.
-	Concerns         []concern
-	Content, Unknown concern
-}
-
-// A rule meets what a person wants with an utterance, apart from its subject. It
-// holds where all of its patterns fit that are there.
-type rule struct {
-	Prompt   pattern // the instructions
-	After    pattern // what nAIber said last
-	When     pattern // what the person said last
-	Form     string  // written instead of a line
-	Say, Ask []string
-	Alone    bool // nothing is asked
-	// Stranger says that somebody else is on the line: from then on nothing is told
-	// of the person.
-	Stranger bool
-}
-
-// A subject is what can be said about one kind of thing. Those of a greater weight
-// go first where somebody speaks of several.
-type subject struct {
-	Weight int
-	React  []string
-	Sorry  []string // where what was told is bad
-	Ask    []string
-}
-
-// A rewording replaces what fits a pattern.
-type rewording struct {
-	From pattern
-	To   string
-}
-
-// A pattern is a regular expression in a file. It takes no notice of case but after
-// "(?-i)".
-type pattern struct{ *regexp.Regexp }
-
-// macros stand in patterns for what many of them look for.
-var macros = strings.NewReplacer(
-	"<kin>", `(?:daughter|son|grandson|granddaughter|sister|brother|mother|father|niece|nephew|cousin|aunt|uncle|husband|wife|friend|neighbou?r|doctor|nurse|carer|partner)`,
-	"<animal>", `(?:cat|dog|bird|budgie|canary|parrot|puppy|kitten|horse|pony|goldfish|terrier|spaniel|collie|tabby)`,
-	"<proper>", `(?:(?:(?:Dr|Mrs?|Ms)\. )?[A-Z][\p{L}-]*\p{Ll}(?: [A-Z][\p{L}-]*\p{Ll})?)`,
-)
-
-// UnmarshalYAML compiles it.
-func (p *pattern) UnmarshalYAML(raw []byte) error {
-	var text string
-	err := yaml.Unmarshal(raw, &text)
-	if err == nil {
-		p.Regexp, err = regexp.Compile("(?i)" + macros.Replace(text))
-	}
-	return err
-}
-
-// find returns what the named groups of the first n matches hold.
-func (p pattern) find(text string, n int) []map[string]string {
-	var out []map[string]string
-	for _, m := range p.FindAllStringSubmatch(text, n) {
-		groups := map[string]string{}
-		for i, name := range p.SubexpNames() {
-			if name != "" && m[i] != "" {
-				groups[name] = m[i]
-			}
-		}
-		out = append(out, groups)
-	}
-	return out
-}
-
-// theTalk are the embedded files. A mistake in them is a broken invariant, and a test
-// reads them.
-var theTalk = sync.OnceValue(func() *talk {
-	var t talk
-	if err := yaml.UnmarshalWithOptions(slices.Concat(talkYAML, councilYAML), &t, yaml.Strict()); err != nil {
-		panic(fmt.Sprintf("model: talk.yaml, council.yaml: %v", err))
-	}
-	return &t
-})
-
-// cue is the pattern of that name in talk.yaml.
-func cue(name string) *regexp.Regexp { return theTalk().Cues[name].Regexp }
-
-// speak returns the next turn: the rest of one that was cut off, or a reply.
+// speak returns the next turn: the rest of one that was cut off, or a reply. A history
+// with such a turn ends with its beginning and a request to go on.
 func speak(messages []message, now time.Time) string {
-	if rest, ok := continuation(messages, now); ok {
-		return rest
+	at := len(messages) - 2
+	if at >= 1 && messages[at].Role == "assistant" && cue("continue").MatchString(messages[at+1].text()) {
+		begun := strings.TrimSpace(messages[at].text())
+		rest, ok := strings.CutPrefix(strings.TrimLeft(speak(messages[:at], now), " "), begun)
+		if ok && begun != "" && strings.TrimSpace(rest) != "" {
+			return rest
+		}
 	}
 	return newDialogue(messages, now).reply()
 }
 
-// continuation returns the rest of a reply that was cut off, when the history
-// ends with its beginning and a request to go on. It may have been cut before.
-func continuation(messages []message, now time.Time) (string, bool) {
-	at := len(messages) - 2
-	if at < 1 || messages[at].Role != "assistant" || !cue("continue").MatchString(messages[at+1].text()) {
-		return "", false
-	}
-	begun := strings.TrimSpace(messages[at].text())
-	rest, ok := strings.CutPrefix(strings.TrimLeft(speak(messages[:at], now), " "), begun)
-	return rest, ok && begun != "" && strings.TrimSpace(rest) != ""
-}
-
 // A dialogue is one conversation, as far as a reply needs it.
 type dialogue struct {
-	system, last string
+	system       string
+	last, before string          // what the person said last, and nAIber
 	theirs       []string        // what the person said before
-	ours         []string        // what nAIber said
-	said         map[string]bool // by nAIber: plain sentences
-	names        []string        // what the person is called; the first is preferred
+	ours         string          // what nAIber said, plain
+	said         map[string]bool // its sentences
+	names        []string        // what the person is called
 	memories     []string
 	contacts     []string
 	places       map[string]string
@@ -155,66 +48,59 @@ func newDialogue(messages []message, now time.Time) *dialogue {
 		case "system", "developer":
 			d.system += text + "\n\n"
 		case "assistant":
-			if text = strings.TrimSpace(text); text != "" {
-				d.ours = append(d.ours, text)
-				d.note(text)
-			}
+			d.before = cmp.Or(strings.TrimSpace(text), d.before)
+			d.note(text)
 		case "user":
 			_, _ = h.Write([]byte(english.Plain(text)))
-			if i == len(messages)-1 {
-				d.last = text
-			} else {
+			if i < len(messages)-1 {
 				d.theirs = append(d.theirs, text)
+			} else {
+				d.last = text
 			}
 		}
 	}
 	d.seed = h.Sum64()
-	if m := cue("called").FindStringSubmatch(d.system); m != nil {
-		d.names = strings.Fields(m[1])
-		if m[2] != "" {
-			d.names = slices.Insert(d.names, 0, m[2])
-		}
-		d.places["name"] = d.names[0]
+	if slices.ContainsFunc(append(d.theirs, d.last), cue("stranger").MatchString) {
+		d.theirs = nil
+	} else {
+		d.know()
 	}
-	d.memories = memoriesIn(d.system)
+	d.spokenOf()
+	d.clock(now)
+	return d
+}
+
+// know reads what the instructions tell of the person, and what is remembered: of what
+// was said before, only the person's words.
+func (d *dialogue) know() {
+	if m := cue("called").FindStringSubmatch(d.system); m != nil {
+		first, _, _ := strings.Cut(m[1], " ")
+		d.names, d.places["name"] = strings.Fields(m[2]+" "+m[1]), cmp.Or(m[2], first)
+	}
 	for _, c := range cue("contact").FindAllStringSubmatch(d.system, -1) {
 		d.contacts = append(d.contacts, "My "+strings.ToLower(c[2])+" "+c[1]+".")
 	}
-	for _, r := range theTalk().Rules {
-		if r.Stranger && slices.ContainsFunc(append(d.theirs, d.last), r.When.MatchString) {
-			d.names, d.memories, d.contacts, d.theirs = nil, nil, nil, nil
-			delete(d.places, "name")
+	for _, section := range cue("remembered").FindAllStringSubmatch(d.system, -1) {
+		lines := cue("bullet").ReplaceAllString(section[1], "")
+		for l := range strings.Lines(cue("speaker").ReplaceAllString(lines, "\n$1: ")) {
+			if !strings.HasPrefix(l, "nAIber: ") {
+				d.memories = append(d.memories, statements(cue("speaker").ReplaceAllString(l, ""), 3)...)
+			}
 		}
 	}
+}
+
+// clock sets the places for the day and the time, by the instructions or else by a clock.
+func (d *dialogue) clock(now time.Time) {
 	if m := cue("time").FindStringSubmatch(d.system); m != nil {
 		if at, err := time.Parse("Monday, 2 January 2006, 15:04", m[1]); err == nil {
 			now = at
 		}
 	}
-	part := "at night"
-	for i, from := range []int{5, 12, 18, 22} {
-		if now.Hour() >= from {
-			part = []string{"in the morning", "in the afternoon", "in the evening", "at night"}[i]
-		}
-	}
-	d.places["day"], d.places["clock"] = now.Format("Monday, 2 January"), strings.Replace(now.Format("3:04"), ":00", " o'clock", 1)+" "+part
-	d.spokenOf()
-	return d
-}
-
-// note remembers what was said, so that it is not said again.
-func (d *dialogue) note(text string) {
-	for _, s := range english.Sentences(text) {
-		d.said[english.Plain(s)] = true
-	}
-}
-
-// before is what nAIber said last, "" for nothing.
-func (d *dialogue) before() string {
-	if len(d.ours) == 0 {
-		return ""
-	}
-	return d.ours[len(d.ours)-1]
+	const parts = "nnnnnmmmmmmmaaaaaaeeeenn" // of a day, by the hour
+	part := map[byte]string{'n': "at night", 'm': "in the morning", 'a': "in the afternoon", 'e': "in the evening"}[parts[now.Hour()]]
+	d.places["day"] = now.Format("Monday, 2 January")
+	d.places["clock"] = strings.Replace(now.Format("3:04 "), ":00", " o'clock", 1) + part
 }
 
 // spokenOf sets the places for whom the person just spoke of. Who they are may have
@@ -222,11 +108,8 @@ func (d *dialogue) before() string {
 func (d *dialogue) spokenOf() {
 	said := strings.Join(english.Words(d.last), " ")
 	for _, n := range namesIn(strings.Join(slices.Concat([]string{d.last}, d.contacts, d.theirs, d.memories), "\n")) {
-		if !english.Holds(said, strings.Join(english.Words(n.Name), " ")) {
-			continue
-		}
 		switch {
-		case slices.Contains(d.names, n.Name):
+		case !english.Holds(said, strings.Join(english.Words(n.Name), " ")), slices.Contains(d.names, n.Name):
 		case n.Pet:
 			d.places["pet"] = n.Name
 		case n.Role == "":
@@ -242,31 +125,12 @@ func (d *dialogue) spokenOf() {
 	}
 }
 
-// memoriesIn returns the statements under the headings of what is remembered; of
-// what was said before, only the person's words.
-func memoriesIn(system string) []string {
-	var out []string
-	for _, section := range cue("remembered").FindAllStringSubmatch(system, -1) {
-		for l := range strings.Lines(section[1]) {
-			l = cue("bullet").ReplaceAllString(strings.TrimSpace(l), "")
-			said := cue("speaker").Split(l, -1) // by those who follow
-			for i, m := range append([][]string{{"", ""}}, cue("speaker").FindAllStringSubmatch(l, -1)...) {
-				if m[1] != "nAIber" && (i > 0 || len(said) == 1) {
-					out = append(out, statements(said[i], 3)...)
-				}
-			}
-		}
+// note remembers what was said, so that it is not said again.
+func (d *dialogue) note(text string) {
+	d.ours += " " + english.Plain(text)
+	for _, s := range english.Sentences(text) {
+		d.said[english.Plain(s)] = true
 	}
-	return out
-}
-
-// statements are what a text tells that can be told again, in so many words at least.
-func statements(text string, least int) []string {
-	var out []string
-	for _, s := range tellings(sentencesOf(text), func(s string) bool { return len(strings.Fields(s)) >= least }) {
-		out = append(out, s.Text)
-	}
-	return out
 }
 
 // reply meets what was said: by a rule, or else by its subject.
@@ -276,10 +140,8 @@ func (d *dialogue) reply() string {
 		if !d.meets(r) {
 			continue
 		}
-		if r.Form != "" {
-			if text, err := write(r.Form, d.last); err == nil {
-				return text
-			}
+		if text, err := write(r.Form, d.last); err == nil { // most rules have no form
+			return text
 		}
 		if line := d.pick(r.Say); line != "" {
 			return d.asking(line, r.Alone, r.Ask)
@@ -290,28 +152,19 @@ func (d *dialogue) reply() string {
 
 // meets reports whether a rule holds, and fills the places that its patterns name.
 func (d *dialogue) meets(r rule) bool {
-	for _, in := range []struct {
-		pattern
-		text string
-		turn func(string) string
-	}{{r.Prompt, d.system, lowerFirst}, {r.After, d.before(), lowerFirst}, {r.When, d.last, toThem}} {
-		if in.Regexp == nil {
-			continue
-		}
-		found := in.find(in.text, 1)
-		if found == nil {
-			return false
-		}
-		for name, words := range found[0] {
-			d.places[name] = in.turn(words)
+	prompt, after, when := r.Prompt.find(d.system, 1), r.After.find(d.before, 1), r.When.find(d.last, 1)
+	if prompt == nil || after == nil || when == nil {
+		return false
+	}
+	for _, found := range append(prompt, after...) {
+		for name, words := range found {
+			d.places[name] = lowerFirst(words)
 		}
 	}
+	for name, words := range when[0] {
+		d.places[name], _ = spokenTo(words)
+	}
 	return true
-}
-
-func toThem(words string) string {
-	clause, _ := spokenTo(words)
-	return clause
 }
 
 // about speaks of a subject: of people rather than of small things.
@@ -323,10 +176,10 @@ func (d *dialogue) about(name string) string {
 			name = who[1]
 		}
 	}
-	s := t.Subjects[cmp.Or(name, "any")]
-	lines := [][]string{s.React, t.Subjects["any"].React}
+	s, other := t.Subjects[cmp.Or(name, "any")], t.Subjects["any"]
+	lines := [][]string{s.React, other.React}
 	if badNews(d.last) {
-		lines = [][]string{s.Sorry, t.Subjects["any"].Sorry}
+		lines = [][]string{s.Sorry, other.Sorry}
 	}
 	line := d.pick(lines...)
 	// A person who asked for slow speech gets it short.
@@ -338,11 +191,6 @@ func (d *dialogue) about(name string) string {
 	return d.asking(line, false, s.Ask)
 }
 
-// badNews reports whether a text tells some. A denial of it is none.
-func badNews(text string) bool {
-	return slices.ContainsFunc(cue("bad").FindAllStringSubmatch(text, -1), func(m []string) bool { return m[1] == "" })
-}
-
 // asking adds a question, unless there is one or none is wanted: on what was just
 // spoken of, or else on what was spoken of before.
 func (d *dialogue) asking(line string, alone bool, ask []string) string {
@@ -350,7 +198,7 @@ func (d *dialogue) asking(line string, alone bool, ask []string) string {
 		return line
 	}
 	on := ""
-	for _, text := range slices.Backward(append([]string{d.before()}, d.theirs...)) {
+	for _, text := range slices.Backward(append([]string{d.before}, d.theirs...)) {
 		on = cmp.Or(on, subjectOf(text))
 	}
 	if len(ask) == 0 {
@@ -358,6 +206,8 @@ func (d *dialogue) asking(line string, alone bool, ask []string) string {
 	}
 	return strings.TrimSpace(line + " " + d.pick(ask, theTalk().Lines["feeling"]))
 }
+
+var place = regexp.MustCompile(`\{\w+\}`)
 
 // pick returns a line that was not said before, from a place in the first list that
 // has one which the conversation decides: first of those whose places were filled,
@@ -384,8 +234,6 @@ func (d *dialogue) pick(lists ...[]string) string {
 	return best
 }
 
-var place = regexp.MustCompile(`\{\w+\}`)
-
 // fits is how like what was said a memory must be to be brought up unasked, from 0
 // to 1; echoes is from where on it says the same.
 const (
@@ -397,11 +245,11 @@ const (
 // in common with what they said last; unasked, none that was brought up before.
 func (d *dialogue) memory(candidates []string, least float64) string {
 	best, most, like, wanted := "", 0, least, topicsIn(d.last)
-	ours := english.Plain(strings.Join(d.ours, "\n"))
 	for _, c := range candidates {
 		clause, about := spokenTo(c, d.names...)
 		common, alike := english.Common(wanted, topicsIn(c)), likeness(c, d.last)
-		old := alike > echoes || strings.Contains(english.Plain(d.last), english.Plain(c)) || least > 0 && strings.Contains(ours, english.Plain(clause))
+		old := alike > echoes || strings.Contains(english.Plain(d.last), english.Plain(c)) ||
+			least > 0 && strings.Contains(d.ours, english.Plain(clause))
 		if about && !old && common > 0 && (common > most && alike >= least || common == most && alike >= like) {
 			best, most, like = clause, common, alike
 		}
@@ -409,7 +257,7 @@ func (d *dialogue) memory(candidates []string, least float64) string {
 	return best
 }
 
-// subjectOf is the weightiest of what a text speaks of; "" for nothing.
+// subjectOf returns the weightiest of what a text speaks of; "" for nothing.
 func subjectOf(text string) string {
 	best, most := "", 0.0
 	for _, h := range hits(wordsOf(text)) {
@@ -431,11 +279,7 @@ func spokenTo(s string, names ...string) (clause string, about bool) {
 	clause = s
 	rewordings := theTalk().You
 	if len(names) > 0 {
-		quoted := make([]string, len(names))
-		for i, n := range names {
-			quoted[i] = regexp.QuoteMeta(n)
-		}
-		name := `(?:` + strings.Join(quoted, "|") + `)`
+		name := `(?:` + strings.ReplaceAll(regexp.QuoteMeta(strings.Join(names, " ")), " ", "|") + `)`
 		clause = regexp.MustCompile(`(^|[^\p{L}'])`+name+`(?: `+name+`)*([^\p{L}]|$)`).ReplaceAllString(s, "${1}@${2}")
 	}
 	if clause != s {

@@ -11,16 +11,15 @@ import (
 
 // A record is talk that was written down: for forms, and for summaries.
 type record struct {
-	Text  string
-	Who   string // what the person is called
-	Lines []line
+	Text                string
+	Who                 string // what the person is called
+	Lines, Ours, Theirs []line // of both, of nAIber, and of the person
 }
 
-// A line is what one side said in one turn. It has the number 0 where it bears none.
+// A line is what was said in one turn, or a sentence of it.
 type line struct {
-	N    int
-	Ours bool // nAIber's
-	Text string
+	Text  string
+	Turns []int // 0 is one without a number
 }
 
 func readRecord(text string) record {
@@ -30,35 +29,25 @@ func readRecord(text string) record {
 	}
 	for _, m := range cue("turn").FindAllStringSubmatch(text, -1) {
 		n, _ := strconv.Atoi(m[1])
-		r.Lines = append(r.Lines, line{N: n, Ours: m[2] == "nAIber", Text: m[3]})
+		r.Lines = append(r.Lines, line{m[3], []int{n}})
+		if m[2] == "nAIber" {
+			r.Ours = append(r.Ours, line{m[3], []int{n}})
+		} else {
+			r.Theirs = append(r.Theirs, line{m[3], []int{n}})
+		}
 	}
 	return r
 }
 
-// A sentence is something that was said.
-type sentence struct {
-	Text  string
-	Turns []int
-}
-
-// Sentences are those of nAIber, or else of the person.
-func (r record) Sentences(ours bool) []sentence {
-	var out []sentence
-	for _, l := range r.Lines {
-		if l.Ours == ours {
-			out = append(out, sentencesOf(l.Text, l.N)...)
-		}
-	}
-	return out
-}
-
-// sentencesOf are those of a text, without what only begins them or addresses the
+// sentencesOf returns those of lines, without what only begins them or addresses the
 // listener.
-func sentencesOf(text string, turns ...int) []sentence {
-	var out []sentence
-	for _, s := range english.Sentences(plain.Replace(text)) {
-		s = cue("address").ReplaceAllString(cue("beginning").ReplaceAllString(s, ""), "")
-		out = append(out, sentence{Text: upperFirst(s), Turns: turns})
+func sentencesOf(lines []line) []line {
+	var out []line
+	for _, l := range lines {
+		for _, s := range english.Sentences(plain.Replace(l.Text)) {
+			l.Text = upperFirst(cue("address").ReplaceAllString(cue("beginning").ReplaceAllString(s, ""), ""))
+			out = append(out, l)
+		}
 	}
 	return out
 }
@@ -70,15 +59,20 @@ func idle(s string) bool {
 	return slices.ContainsFunc(theTalk().Idle, func(p pattern) bool { return p.MatchString(s) })
 }
 
-// tellings are the sentences that tell something, are no question, and count. "He
+// badNews reports whether a text tells some. A denial of it is none.
+func badNews(text string) bool {
+	return slices.ContainsFunc(cue("bad").FindAllStringSubmatch(text, -1), func(m []string) bool { return m[1] == "" })
+}
+
+// tellings returns the sentences that tell something, are no question, and count. "He
 // broke his hip" stays with the sentence before it.
-func tellings(list []sentence, counts func(string) bool) []sentence {
-	var out []sentence
+func tellings(sentences []line, counts func(string) bool) []line {
+	var out []line
 	open := false // the sentence before is the last of out
-	for _, s := range list {
+	for _, s := range sentences {
 		goesOn := cue("goes on").MatchString(s.Text)
 		switch {
-		case strings.HasSuffix(s.Text, "?"), idle(s.Text), slices.ContainsFunc(out, func(f sentence) bool { return f.Text == s.Text }):
+		case strings.HasSuffix(s.Text, "?"), idle(s.Text), slices.ContainsFunc(out, func(l line) bool { return l.Text == s.Text }):
 			open = false
 		case goesOn && open:
 			last := &out[len(out)-1]
@@ -93,10 +87,19 @@ func tellings(list []sentence, counts func(string) bool) []sentence {
 	return out
 }
 
-// Facts are the sentences in which the person tells of their life: those of four
+// statements returns what a text tells that can be told again, in so many words at least.
+func statements(text string, least int) []string {
+	var out []string
+	for _, s := range tellings(sentencesOf([]line{{Text: text}}), func(s string) bool { return len(strings.Fields(s)) >= least }) {
+		out = append(out, s.Text)
+	}
+	return out
+}
+
+// Facts returns the sentences in which the person tells of their life: those of four
 // words or more that name somebody, or in which they speak of themselves.
-func (r record) Facts() []sentence {
-	return tellings(r.Sentences(false), func(s string) bool {
+func (r record) Facts() []line {
+	return tellings(sentencesOf(r.Theirs), func(s string) bool {
 		return len(strings.Fields(s)) >= 4 && (cue("oneself").MatchString(s) || len(namesIn(s)) > 0)
 	})
 }
@@ -109,10 +112,10 @@ type named struct {
 	Turns []int
 }
 
-// Label is how one speaks of it: "daughter Helen".
+// Label returns how one speaks of it: "daughter Helen".
 func (n named) Label() string { return strings.TrimSpace(n.Role + " " + n.Name) }
 
-// namesIn finds whom a text names, each once: those with a role first.
+// namesIn returns whom a text names, each once: those with a role first.
 func namesIn(text string) []named {
 	var out []named
 	sentences := english.Sentences(text)
@@ -129,20 +132,17 @@ func namesIn(text string) []named {
 	return out
 }
 
-// Names are whom the person named.
+// Names returns whom the person named.
 func (r record) Names() []named {
 	var out []named
-	for _, l := range r.Lines {
-		if l.Ours {
-			continue
-		}
+	for _, l := range r.Theirs {
 		for _, n := range namesIn(l.Text) {
 			i := slices.IndexFunc(out, func(o named) bool { return o.Name == n.Name })
 			if i < 0 {
-				i, out = len(out), append(out, n)
+				i, out = len(out), append(out, named{Name: n.Name})
 			}
-			out[i].Role, out[i].Pet = cmp.Or(out[i].Role, n.Role), out[i].Pet || n.Pet
-			out[i].Turns = append(out[i].Turns, l.N)
+			old := &out[i]
+			old.Role, old.Pet, old.Turns = cmp.Or(old.Role, n.Role), old.Pet || n.Pet, append(old.Turns, l.Turns...)
 		}
 	}
 	return out
@@ -155,44 +155,33 @@ type topic struct {
 	weight int
 }
 
-// Topics are what the person talked about, the weightiest first.
+// Topics returns what the person talked about, the weightiest first.
 func (r record) Topics() []topic {
-	var told []string
-	for _, s := range r.Sentences(false) {
-		if !idle(s.Text) {
-			told = append(told, s.Text)
-		}
-	}
-	return r.topicsOf(told...)
+	return r.topicsOf(slices.DeleteFunc(sentencesOf(r.Theirs), func(s line) bool { return idle(s.Text) })...)
 }
 
-// topicsOf are whom and what sentences speak of, by names and nouns.
-func (r record) topicsOf(sentences ...string) []topic {
+// topicsOf returns whom and what sentences speak of, by names and nouns.
+func (r record) topicsOf(sentences ...line) []topic {
 	var out []topic
 	count := func(label string, weight int) {
-		if i := slices.IndexFunc(out, func(t topic) bool { return t.Label == label }); i >= 0 {
-			out[i].Count++
-			return
+		i := slices.IndexFunc(out, func(t topic) bool { return t.Label == label })
+		if i < 0 {
+			i, out = len(out), append(out, topic{label, 0, weight})
 		}
-		out = append(out, topic{label, 1, weight})
+		out[i].Count++
 	}
 	for _, s := range sentences {
 		roles := map[string]bool{}
-		for _, n := range namesIn(s) {
-			before, _, _ := strings.Cut(s, n.Name)
+		for _, n := range namesIn(s.Text) {
+			before, _, _ := strings.Cut(s.Text, n.Name)
 			if !strings.Contains(r.Who, n.Name) && !cue("introducing").MatchString(before) {
 				count(n.Label(), 3)
 			}
 			roles[n.Role] = true
 		}
-		words := wordsOf(s)
-		for _, h := range hits(words) {
-			said := make([]string, h.n)
-			for i := range said {
-				said[i] = words[h.at+i].text
-			}
-			if weight := theTalk().Subjects[h.senses[0].category].Weight; weight > 0 && !roles[said[0]] {
-				count(cmp.Or(theTalk().Nouns[h.senses[0].meaning], strings.Join(said, " ")), weight)
+		for _, h := range hits(wordsOf(s.Text)) {
+			if weight := theTalk().Subjects[h.senses[0].category].Weight; weight > 0 && !roles[h.words[0].text] {
+				count(cmp.Or(theTalk().Nouns[h.senses[0].meaning], h.text()), weight)
 			}
 		}
 	}
@@ -200,39 +189,31 @@ func (r record) topicsOf(sentences ...string) []topic {
 	return out
 }
 
-// Topic is the weightiest of a text, "" where it has none.
+// Topic returns the weightiest of a text, "" where it has none.
 func (r record) Topic(text string) string {
-	if t := r.topicsOf(text); len(t) > 0 {
-		return t[0].Label
+	for _, t := range r.topicsOf(line{Text: text}) {
+		return t.Label
 	}
 	return ""
 }
 
-// Latest is the last topic before the last line.
+// Latest returns the last topic before the last line.
 func (r record) Latest() string {
+	latest := ""
 	for _, l := range slices.Backward(r.Lines[:max(0, len(r.Lines)-1)]) {
-		if t := r.Topic(l.Text); t != "" {
-			return t
-		}
+		latest = cmp.Or(latest, r.Topic(l.Text))
 	}
-	return ""
+	return latest
 }
 
-// Before is the end of what a record begins with as its summary so far.
+// Before returns the end of what a record begins with as its summary so far.
 func (r record) Before() string {
-	const most = 8
 	before, _, _ := strings.Cut(r.Text, "TRANSCRIPT\n")
-	var out []string
-	for l := range strings.SplitSeq(before, "\n") {
-		l = strings.TrimSpace(l)
-		if !cue("heading").MatchString(l) && !cue("person").MatchString(l) && !cue("turn").MatchString(l) {
-			out = append(out, english.Sentences(l)...)
-		}
-	}
-	return strings.Join(out[max(0, len(out)-most):], " ")
+	out := english.Sentences(cue("heading").ReplaceAllString(before, ""))
+	return strings.Join(out[max(0, len(out)-8):], " ")
 }
 
-// Told are the first facts, one after the other.
+// Told returns the first facts, one after the other.
 func (r record) Told() string {
 	var out []string
 	for _, f := range r.Facts() {
@@ -241,17 +222,55 @@ func (r record) Told() string {
 	return strings.Join(out[:min(len(out), 4)], " ")
 }
 
-// Title is what the first telling sentence of a text begins with.
+// Title returns what the first telling sentence of a text begins with.
 func (r record) Title() string {
 	text := plain.Replace(r.Text)
-	if told := statements(text, 4); len(told) > 0 {
-		text = told[0]
-	}
-	words := strings.Fields(text)
+	words := strings.Fields(append(statements(text, 4), text)[0])
 	words = words[max(0, slices.IndexFunc(words, func(w string) bool { return !empty(w) })):]
 	words = words[:min(len(words), 5)]
 	for len(words) > 0 && empty(words[len(words)-1]) {
 		words = words[:len(words)-1]
 	}
 	return upperFirst(strings.Trim(strings.Join(words, " "), `.,;:!?"`))
+}
+
+// A verdict says what a new fact means to old ones.
+type verdict struct {
+	New     int
+	Verdict string
+	Old     []int
+}
+
+// Verdicts compares new facts with the old ones below each.
+func (r record) Verdicts() []verdict {
+	var out []verdict
+	fresh := ""
+	for _, m := range cue("fact").FindAllStringSubmatch(r.Text, -1) {
+		n, _ := strconv.Atoi(m[1]) // digits
+		if strings.HasPrefix(m[0], "NEW") {
+			fresh, out = m[2], append(out, verdict{n, "APPEND", []int{}})
+			continue
+		}
+		if found := verdictOn(fresh, m[2]); len(out) > 0 && found != "APPEND" {
+			if v := &out[len(out)-1]; v.Verdict == "APPEND" || v.Verdict == found {
+				v.Verdict, v.Old = found, append(v.Old, n)
+			}
+		}
+	}
+	return out
+}
+
+// verdictOn says what a fact means to an old one.
+func verdictOn(fresh, old string) string {
+	a, b := topicsIn(fresh), topicsIn(old)
+	switch common := english.Common(a, b); {
+	case common == len(a) && common == len(b):
+		return "PASS"
+	case common == 0:
+	case cue("ends").MatchString(fresh) && !cue("ends").MatchString(old):
+		return "DELETE"
+	case cue("lives").MatchString(fresh) && cue("lives").MatchString(old):
+		return "REPLACE"
+	}
+	return "APPEND"
 }

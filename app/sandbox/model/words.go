@@ -11,8 +11,6 @@ import (
 	"github.com/naiber/naiber/internal/english"
 )
 
-// lexiconText is what is known about words.
-//
 //go:embed lexicon.txt
 var lexiconText string
 
@@ -21,6 +19,8 @@ type word struct {
 	text string // in lower case, without the possessive
 	stem string
 	name bool // has a capital, and does not open a sentence
+	// known is set where the lexicon has the word, or a phrase with it.
+	known bool
 }
 
 var titles = english.Set("dr mr mrs ms prof st")
@@ -32,19 +32,21 @@ func wordsOf(text string) []word {
 		opens := end == 0 || strings.ContainsAny(text[end:w.Start], ".!?\n\"“:") && !title
 		r, _ := utf8.DecodeRuneInString(text[w.Start:])
 		bare := strings.TrimSuffix(w.Text, "'s")
-		out = append(out, word{bare, english.Stem(bare), unicode.IsUpper(r) && !opens})
+		out = append(out, word{text: bare, stem: english.Stem(bare), name: unicode.IsUpper(r) && !opens})
 		end, title = w.End, titles[w.Text]
 	}
 	return out
 }
 
 // stems joins those of words.
-func stems(words []word) string {
+func stems(words []word) string { return joined(words, ":", func(w word) string { return w.stem }) }
+
+func joined(words []word, by string, part func(word) string) string {
 	out := make([]string, len(words))
 	for i, w := range words {
-		out[i] = w.stem
+		out[i] = part(w)
 	}
-	return strings.Join(out, ":")
+	return strings.Join(out, by)
 }
 
 // small are words without a subject, besides those that [english.Content] leaves
@@ -62,19 +64,18 @@ func topicsIn(text string) []string {
 // empty reports whether a word carries no subject of its own.
 func empty(w string) bool { return len(topicsIn(w)) == 0 }
 
-// upperFirst writes the first letter of s as a capital.
+// upperFirst returns s with a capital as its first letter.
 func upperFirst(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	return strings.TrimSuffix(string(unicode.ToUpper(r)), "\uFFFD") + s[n:]
+	_, n := utf8.DecodeRuneInString(s)
+	return strings.ToUpper(s[:n]) + s[n:]
 }
 
 // lowerFirst is the reverse, but leaves "I" and its contractions alone.
 func lowerFirst(s string) string {
-	if s == "" || s == "I" || strings.HasPrefix(s, "I ") || strings.HasPrefix(s, "I'") {
-		return s
+	if _, n := utf8.DecodeRuneInString(s); !strings.HasPrefix(s+" ", "I ") && !strings.HasPrefix(s, "I'") {
+		return strings.ToLower(s[:n]) + s[n:]
 	}
-	r, n := utf8.DecodeRuneInString(s)
-	return string(unicode.ToLower(r)) + s[n:]
+	return s
 }
 
 // A sense is one meaning of a word: what its synonyms share, and the subject
@@ -102,15 +103,17 @@ var theLexicon = sync.OnceValue(func() map[string][]sense {
 // longestPhrase is how many words the longest phrase of the lexicon has.
 const longestPhrase = 5
 
-// A hit is a place in a text where the lexicon found a sense.
+// A hit is a word or a phrase of a text in which the lexicon found a sense.
 type hit struct {
-	at, n  int // index of the first word, and how many
+	words  []word
 	senses []sense
 }
 
+func (h hit) text() string { return joined(h.words, " ", func(w word) string { return w.text }) }
+
 // hits returns what the lexicon knows about words, left to right. A phrase
-// wins over the words within it. A word for an animal or a plant that is written
-// as a name is one: "Mr. Finch", "my sister Rose".
+// wins over the words within it. A word for an animal or a plant that is written as a
+// name is one: "Mr. Finch", "my sister Rose".
 func hits(words []word) []hit {
 	var out []hit
 	for i := 0; i < len(words); i++ {
@@ -119,7 +122,7 @@ func hits(words []word) []hit {
 			if len(senses) == 0 || n == 1 && (small[w.text] || w.name && (senses[0].category == "pets" || senses[0].category == "garden")) {
 				continue
 			}
-			out = append(out, hit{i, n, senses})
+			out = append(out, hit{words[i : i+n], senses})
 			i += n - 1
 			break
 		}
