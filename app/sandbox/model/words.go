@@ -70,7 +70,7 @@ func upperFirst(s string) string {
 	return strings.ToUpper(s[:n]) + s[n:]
 }
 
-// lowerFirst is the reverse, but leaves "I" and its contractions alone.
+// lowerFirst returns s with a small first letter, unless s begins with "I" or its contractions.
 func lowerFirst(s string) string {
 	if _, n := utf8.DecodeRuneInString(s); !strings.HasPrefix(s+" ", "I ") && !strings.HasPrefix(s, "I'") {
 		return strings.ToLower(s[:n]) + s[n:]
