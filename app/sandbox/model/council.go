@@ -238,7 +238,7 @@ func (d *discussion) answer() (best statement) {
 	most, wanted := 0, topicsIn(d.question)
 	for _, p := range d.points {
 		common := english.Common(wanted, topicsIn(p.on))
-		if common > most && strings.Contains("CM", p.kind) && !strings.HasSuffix(p.on, "?") {
+		if common > most && (p.kind == "C" || p.kind == "M") && !strings.HasSuffix(p.on, "?") {
 			best, most = p.statement, common
 		}
 	}
