@@ -16,9 +16,6 @@ import (
 // says what was asked for is in all windows around it, its neighbours only in some.
 const furtherWindows = 0.25
 
-// namedSpeaker multiplies the score of a turn whose speaker the question names.
-const namedSpeaker = 1.5
-
 // fewWords is the number of words up to which an answer says little without its question.
 const fewWords = 8
 
@@ -32,24 +29,16 @@ type candidate struct {
 }
 
 // collapse turns windows, best first, into turns: each once, the best first until the limit
-// of set is reached or its budget used up. A question is taken with its answer, and a short
+// is reached or the budget used up. A question is taken with its answer, and a short
 // answer with its question. The same question with the same answer appears once. Outdated
 // turns come after those that say what is true now. If the turns exceed the budget, the
 // longest are cut to the part that answers the question.
-func collapse(windows []memories.WindowTurns, rank map[uuid.UUID]ranking, over outdated, q Query, set Settings) []Hit {
+func (r *recall) collapse(windows []memories.WindowTurns, rank map[uuid.UUID]ranking, over outdated, exclude []uuid.UUID) []Hit {
 	all := candidates(windows, rank)
-	for _, id := range q.Exclude {
+	for _, id := range exclude {
 		delete(all, id)
 	}
-	asked := wordsOf(q.Text)
-	for _, c := range all {
-		for w := range wordsOf(c.Name) {
-			if asked[w] {
-				c.Score *= namedSpeaker
-				break
-			}
-		}
-	}
+	r.weigh(all)
 	over.overtake(all)
 	order := make([]*candidate, 0, len(all))
 	for _, c := range all {
@@ -60,13 +49,13 @@ func collapse(windows []memories.WindowTurns, rank map[uuid.UUID]ranking, over o
 	})
 	var taken []*candidate
 	heard := map[string]bool{} // texts of the taken ones: small talk recurs word for word
-	budget := set.Budget       // less what is taken, if it were cut to the minimum
+	budget := r.set.Budget     // less what is taken, if it were cut to the minimum
 	take := func(unit ...*candidate) bool {
 		tokens := 0
 		for _, c := range unit {
 			tokens += c.around() + min(c.length(), leastCut)
 		}
-		if len(taken)+len(unit) > set.Limit || tokens > budget {
+		if len(taken)+len(unit) > r.set.Limit || tokens > budget {
 			return false
 		}
 		budget -= tokens
@@ -88,7 +77,7 @@ func collapse(windows []memories.WindowTurns, rank map[uuid.UUID]ranking, over o
 			take(c)
 		}
 	}
-	shorten(taken, q.Text, set.Budget)
+	shorten(taken, r.q.Text, r.set.Budget)
 	return hits(over.behind(groups(taken)))
 }
 

@@ -53,6 +53,7 @@ func (r *recall) words(seek *memories.Seek) {
 	}
 	rare, common := choose(said, called, r.Windows)
 	seek.Match.Terms, seek.Match.Common = rare, common
+	r.terms = slices.Concat(rare, common)
 	seek.Match.Flatten, seek.Match.Typical = flattening, typicalWords
 	seek.Match.Pool = r.set.Candidates
 	if len(common) > 0 {

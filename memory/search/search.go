@@ -265,8 +265,9 @@ type recall struct {
 	set   Settings
 	found Found
 
-	counts map[int]bool  // positions, from 1, of the significant words
-	when   *english.Span // the period that the question names
+	counts map[int]bool            // positions, from 1, of the significant words
+	terms  []memories.WeightedTerm // what is searched for by words
+	when   *english.Span           // the period that the question names
 	places memories.Places
 }
 

@@ -355,7 +355,7 @@ func TestLongTurnsAreCutToTheBudget(t *testing.T) {
 	in := h.Margaret(t)
 	filler := strings.Repeat("We sat by the window for a while. ", 200)
 	h.MustKeep(t, memtest.Talk(in, "letter", memtest.November, filler+"The garden needs a new spade before spring. "+filler)...)
-	for i := range 14 {
+	for i := range 13 {
 		h.MustKeep(t, memtest.Talk(in, fmt.Sprint("call", i), memtest.November.AddDate(0, 0, i-20), fmt.Sprintf("Letter %d about the garden. ", i)+filler)...)
 	}
 	h.MustKeep(t, memtest.Talk(in, "short", memtest.November.AddDate(0, 0, -30), "The garden is green.")...)

@@ -13,7 +13,7 @@ import (
 // overlap, and some may be barred. If too few turns are left, furtherRead times as many are
 // read.
 const (
-	spareWindows = 5
+	spareWindows = 7
 	furtherRead  = 3
 )
 
@@ -93,13 +93,12 @@ func (r *recall) hits(near *nearby, told memories.Told, best []ranking) (hits []
 		}
 	}
 	over := outdate(told.Outdated, turns)
-	q := r.q
-	q.Exclude = append(barred(windows, told.Barred, near.alike, over), q.Exclude...)
+	exclude := append(barred(windows, told.Barred, near.alike, over), r.q.Exclude...)
 	all := len(turns)
-	for _, id := range q.Exclude {
+	for _, id := range exclude {
 		delete(turns, id)
 	}
-	return collapse(windows, rank, over, q, r.set), len(turns) < all && len(turns) < r.set.Limit
+	return r.collapse(windows, rank, over, exclude), len(turns) < all && len(turns) < r.set.Limit
 }
 
 // barred returns the turns that must not be recalled: those that mention a barred topic, by
