@@ -14,7 +14,7 @@ const (
 	shortAt    = 0.8  // the same, for short replies
 	againstAt  = 0.8  // the same, if a model has seen no answer either
 	declinedAt = 0.6  // a refusal, or a wish for the next question or the end of the call
-	doubtedAt  = 0.75  // a meaning other than the one that rules read; the answer is then read back
+	doubtedAt  = 0.75 // a meaning other than the one that rules read; the answer is then read back
 	deniedAt   = 0.9  // the same; the answer is then dropped
 	plainAt    = 0.85 // the confidence from which an answer that rules read is plain, and is read back instead of dropped
 	hardlyAt   = 0.1  // below it, what rules read is all but excluded
