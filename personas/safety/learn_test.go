@@ -44,7 +44,7 @@ func learn(set []example, h weights.Header) *weights.Weights {
 // talk about other things, in which there is no danger.
 func corpora(tb testing.TB, code string) []string {
 	tb.Helper()
-	from := []string{"testdata/corpus/" + code + ".*.tsv", "testdata/strangers/" + code + ".*.tsv", "testdata/danger." + code + ".txt", "../health/testdata/strangers/" + code + "*_open.txt", "../wishes/testdata/strangers/" + code + ".*.tsv"}
+	from := []string{"testdata/corpus/" + code + ".*.tsv", "testdata/strangers/" + code + ".*.tsv", "testdata/danger." + code + ".txt", "../health/testdata/strangers/" + code + "*_open.txt", "../health/testdata/corpus/" + code + "_*.txt", "../wishes/testdata/strangers/" + code + ".*.tsv"}
 	const replies = "../health/reader/testdata/replies/"
 	if code == "en" {
 		from = append(from, "../../memory/evaluation/testdata/*.txt", replies+"dev.txt", replies+"cells.txt",
@@ -71,6 +71,7 @@ var (
 	ourLine    = regexp.MustCompile(`(?m)^n (.+)$`)
 	elderLine  = regexp.MustCompile(`(?m)^e(?:#\S+)? (.+)$`)
 	lastField  = regexp.MustCompile(`(?m)^.*\t([^\t\n]+)$`)
+	plainLine  = regexp.MustCompile(`(?m)^(?:sleep|energy|medication|medicine|medicines|plans|frail|heart|diabetes|joints|ucla|phq\.(?:interest|sleep|tired|concentration|movement))\S* \| [^|]+ \| ([^|]+?) *(?:\|.*)?$`)
 	healthLine = regexp.MustCompile(`(?m)^(?:appetite|sleep|energy|mood|hydration|activity|medication|social|pills|ate|bed|plans|glasses|hours|wake|missed|usual|lunch|weight|ucla|dose|walk|meals|scales|pain|dizzy|phq)\S* \| [^|]+ \| ([^|]+?) *(?:\|.*)?$`)
 )
 
@@ -102,6 +103,8 @@ func utterances(tb testing.TB, path string) (set []told) {
 			}
 		}
 		return set
+	case strings.Contains(path, "health/testdata/corpus"):
+		line = plainLine
 	case strings.Contains(path, "health"):
 		line = healthLine
 	case filepath.Ext(path) == ".tsv":
