@@ -353,6 +353,16 @@ func TestStreamEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.forgetDiscussions(t, person)
+	p.council.Appended(uuid.Nil, 0)
+	if _, _, err := conn.Read(t.Context()); websocket.CloseStatus(err) != closeGone {
+		t.Errorf("forgotten: %v", err)
+	}
+}
+
+// forgetDiscussions forgets all discussions of a person, and tells nobody.
+func (p process) forgetDiscussions(t *testing.T, person string) {
+	t.Helper()
 	pid, err := store.ParsePersonID(person)
 	if err != nil {
 		t.Fatal(err)
@@ -362,10 +372,6 @@ func TestStreamEnds(t *testing.T) {
 		return err
 	}); err != nil {
 		t.Fatal(err)
-	}
-	p.council.Appended(uuid.Nil, 0)
-	if _, _, err := conn.Read(t.Context()); websocket.CloseStatus(err) != closeGone {
-		t.Errorf("forgotten: %v", err)
 	}
 }
 
@@ -375,16 +381,7 @@ func TestStreamOfAForgottenDiscussionEnds(t *testing.T) {
 	p := processes(t, 1, voices{"Sleep", 1, func() {}}, nil)[0]
 	person := p.ada()
 	id := p.begin(`{"userId":"` + person + `","rounds":1}`)
-	pid, err := store.ParsePersonID(person)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.st.InTx(t.Context(), func(tx store.Tx) error {
-		_, err := p.st.ForgetDiscussions(t.Context(), tx, discussions.Forgetting{Person: pid, All: true})
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	p.forgetDiscussions(t, person)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	if err := p.council.Follow(ctx, id, 0, func([]council.Frame) error { return nil }); !errors.Is(err, store.ErrNotFound) {

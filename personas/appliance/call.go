@@ -243,7 +243,7 @@ type plainCalls struct {
 
 const (
 	mostPlainCalls = 4096 // more calls than one process holds; then all are read once more
-	mayChange      = 4    // the last messages of a history, which a continued or repeated turn words anew
+	mayChange      = 4    // the last messages of a history, which a continued or repeated turn may change
 )
 
 // upTo returns how many messages of a call's history need no reading, and stores that all n will

@@ -238,7 +238,7 @@ func (s *Store) Alive(ctx context.Context, id uuid.UUID) error {
 // Stalled is a discussion that should be in progress, with its last event.
 type Stalled = db.DiscussionsStalledRow
 
-// Stalled returns the discussions, at most a hundred, that have had no sign of life for a
+// Stalled returns the discussions, at most a hundred, that have not been heard of for a
 // while.
 func (s *Store) Stalled(ctx context.Context, since time.Duration) ([]Stalled, error) {
 	return s.db.Q.DiscussionsStalled(ctx, s.db.Conn, since.Seconds())
