@@ -143,7 +143,7 @@ func (c Call) Withheld() bool {
 	return !c.PersonID.Known() || c.Direction == Outbound && c.Verified == ""
 }
 
-// Whose returns the person whom the call concerns, whoever speaks: the subject of a red
+// Whose returns the person that the call concerns, even if somebody else speaks: the subject of a red
 // flag, or of a request not to be called. It does not allow telling anything about them.
 func (c Call) Whose() pg.PersonID {
 	if c.PersonID.Known() {
