@@ -50,6 +50,7 @@ type call struct {
 
 	mu        sync.Mutex // guards the fields below
 	snap      snapshot
+	ring      *Ring              // nil until the phone rings
 	pending   *source            // set by redirect, until the call follows it
 	interrupt context.CancelFunc // ends the current verb
 	limit     *time.Timer        // ends the call; nil until it is answered
@@ -112,15 +113,20 @@ func (k *call) become(status, event, sip string) {
 // end ends the call as a REST update to status does. It reports whether the call was in a state
 // for it.
 func (k *call) end(status string) bool {
-	s := k.snapshot().status
-	switch {
-	case k.final() || status == canceled && s != queued && s != ringing:
+	if k.final() {
 		return false
-	case status == canceled:
-		k.hangUp(errCanceled)
-	default:
-		k.hangUp(errCompleted)
 	}
+	if status != canceled {
+		k.hangUp(errCompleted)
+		return true
+	}
+	k.mu.Lock()
+	ring, answered := k.ring, k.snap.status == inProgress
+	k.mu.Unlock()
+	if answered || ring != nil && !ring.end(canceled) {
+		return false
+	}
+	k.hangUp(errCanceled)
 	return true
 }
 
@@ -167,24 +173,26 @@ func (k *call) runOutbound(life context.Context) {
 // dial rings the phone until the call's status is known: in progress, or final with a SIP code.
 func (k *call) dial(ctx context.Context) (status, sip string) {
 	k.notify.send("initiated", "initiated", "")
-	k.become(ringing, "ringing", "")
 	ring := newRing(k)
-	defer ring.end()
+	k.mu.Lock()
+	k.ring = ring
+	k.mu.Unlock()
+	defer close(ring.over)
+	k.become(ringing, "ringing", "")
+	stop := context.AfterFunc(ctx, func() { ring.end(canceled) })
+	defer stop()
+	timeout := time.AfterFunc(k.c.seconds(float64(k.params.timeout)), func() { ring.end(noAnswer) })
+	defer timeout.Stop()
 	if k.c.cfg.Answer != nil {
 		k.c.life.Go(func(context.Context) { k.c.cfg.Answer(ctx, ring) })
 	}
-	timeout := time.NewTimer(k.c.seconds(float64(k.params.timeout)))
-	defer timeout.Stop()
-	select {
-	case answered := <-ring.decided:
-		if answered {
-			return inProgress, "200"
-		}
-		return busy, "486"
-	case <-timeout.C:
-		return noAnswer, "487"
-	case <-ctx.Done():
-		return canceled, "487"
+	switch status = <-ring.decided; status {
+	case inProgress:
+		return status, "200"
+	case busy:
+		return status, "486"
+	default:
+		return status, "487"
 	}
 }
 

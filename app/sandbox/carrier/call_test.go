@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/naiber/naiber/app/sandbox/audio"
 	"github.com/naiber/naiber/app/sandbox/carrier"
@@ -216,6 +217,36 @@ func TestHowCallsEnd(t *testing.T) {
 				t.Error("answered afterwards")
 			}
 		})
+	}
+}
+
+// A call is answered or canceled, never both: whoever loses the race is told.
+func TestAnswerRacesCancel(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for i := range 200 {
+		form := w.callForm(`<Pause length="60"/>`)
+		form.Set("StatusCallbackEvent", "completed")
+		sid := w.place(form)
+		r := wait(t, w.rings, "ring")
+		answered := make(chan error, 1)
+		time.AfterFunc(time.Duration(i)*5*time.Microsecond, func() {
+			_, err := r.Answer()
+			answered <- err
+		})
+		code, _ := w.post("/Calls/"+sid+".json", url.Values{"Status": {"canceled"}})
+		switch err := wait(t, answered, "decision"); {
+		case err == nil && code == 400:
+			if code, body := w.post("/Calls/"+sid+".json", url.Values{"Status": {"completed"}}); code != 200 {
+				t.Fatalf("complete: %d %v", code, body)
+			}
+		case err != nil && code == 200:
+		default:
+			t.Fatalf("answer: %v, cancel: %d", err, code)
+		}
+		if got := w.hook("/status").form.Get("CallStatus"); (code == 200) != (got == "canceled") {
+			t.Fatalf("cancel: %d, and the call ended as %s", code, got)
+		}
 	}
 }
 

@@ -25,34 +25,44 @@ type Ring struct {
 	CallSID string
 
 	k       *call
-	decided chan bool // whether it was answered
+	decided chan string // how the ringing ended: the call's status then
 	over    chan struct{}
 
-	mu   sync.Mutex // guards done
-	done bool
+	mu      sync.Mutex // guards the fields below
+	ignored bool
+	ended   bool
 }
 
 func newRing(k *call) *Ring {
 	s := k.snapshot()
-	return &Ring{From: s.from, To: s.to, CallSID: k.sid, k: k, decided: make(chan bool, 1), over: make(chan struct{})}
+	return &Ring{From: s.from, To: s.to, CallSID: k.sid, k: k, decided: make(chan string, 1), over: make(chan struct{})}
 }
 
-// decide calls what, unless the ring has been decided already.
-func (r *Ring) decide(what func()) error {
+// end ends the ringing with the status that the call has then, unless it has ended before. The
+// carrier and the person compete for it: a call that was answered can no longer be canceled, and
+// the other way round. It reports whether it ended the ringing.
+func (r *Ring) end(status string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.done {
-		return ErrRingOver
+	if r.ended {
+		return false
 	}
-	r.done = true
-	what()
-	return nil
+	r.ended = true
+	r.decided <- status
+	return true
 }
 
-// end ends the ringing.
-func (r *Ring) end() {
-	_ = r.decide(func() {}) // it may be decided already
-	close(r.over)
+// decide ends the ringing as the person does who hears it, after prepare.
+func (r *Ring) decide(status string, prepare func()) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ignored || r.ended {
+		return ErrRingOver
+	}
+	prepare()
+	r.ended = true
+	r.decided <- status
+	return nil
 }
 
 // Over returns a channel that is closed when the phone stops ringing, for whatever reason.
@@ -60,18 +70,26 @@ func (r *Ring) Over() <-chan struct{} { return r.over }
 
 // Answer picks up. The only error is ErrRingOver.
 func (r *Ring) Answer() (*Handset, error) {
-	if err := r.decide(func() { r.decided <- true }); err != nil {
+	if err := r.decide(inProgress, func() {}); err != nil {
 		return nil, err
 	}
 	return &Handset{k: r.k}, nil
 }
 
 // Reject refuses the call: the caller finds the line busy. The only error is ErrRingOver.
-func (r *Ring) Reject() error { return r.decide(func() { r.decided <- false }) }
+func (r *Ring) Reject() error { return r.decide(busy, func() {}) }
 
 // Ignore lets the phone ring until its time is up; nobody can answer it then. The only error is
 // ErrRingOver.
-func (r *Ring) Ignore() error { return r.decide(func() {}) }
+func (r *Ring) Ignore() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ignored || r.ended {
+		return ErrRingOver
+	}
+	r.ignored = true
+	return nil
+}
 
 // beepLength is the length of an answering machine's tone.
 const beepLength = 400 * time.Millisecond
@@ -80,10 +98,9 @@ const beepLength = 400 * time.Millisecond
 // records until the caller hangs up. What is recorded can be heard with the handset. The only
 // error is ErrRingOver.
 func (r *Ring) AnswerAsMachine(greeting string) (*Handset, error) {
-	if err := r.decide(func() {
+	if err := r.decide(inProgress, func() {
 		speech := append(audio.Encode(greeting, r.k.c.cfg.WPM), audio.Beep(beepLength)...)
 		r.k.greeting = r.k.line.say(speech)
-		r.decided <- true
 	}); err != nil {
 		return nil, err
 	}
