@@ -67,8 +67,9 @@ const (
 	isNot     = "not"     // what is asked for must be left out
 	isNotThis = "notthis" // just before what is not meant
 	isOnly    = "only"
-	isMend    = "mend"  // takes back what was said before
-	isOther   = "other" // about somebody else's calls, or things that are as they should be
+	isMend    = "mend"   // takes back what was said before
+	isThanks  = "thanks" // for a call: asks for nothing
+	isOther   = "other"  // about somebody else's calls, or things that are as they should be
 	isClock   = "clock"
 	isDay     = "day "
 	isPeriod  = "period "
@@ -94,6 +95,14 @@ type hearing struct {
 
 	toks []phrases.Token
 	all  []phrases.Match
+}
+
+// unthank leaves out mentions of calls that somebody only gives thanks for.
+func (h *hearing) unthank() {
+	thanks := h.of(isThanks)
+	h.all = slices.DeleteFunc(h.all, func(c phrases.Match) bool {
+		return c.Label == isCall && slices.ContainsFunc(thanks, func(t phrases.Match) bool { return t.From < c.To && c.From < t.To })
+	})
 }
 
 // narrow keeps only the sentences that ask for something, if one of them says what.
@@ -168,6 +177,7 @@ func (h *hearing) nearest(found []phrases.Match) phrases.Match {
 func (l *language) read(text string, asked bool) (wish, bool) {
 	toks := l.Tokens(english.Scan(text))
 	h := hearing{l, toks, l.All(l.index, toks)}
+	h.unthank()
 	h.narrow()
 	w := wish{in: l, called: h.has(isCall)}
 	if !asked && !w.called && !h.has(isSuits) || h.others() {

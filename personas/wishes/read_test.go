@@ -44,6 +44,11 @@ func TestWhatIsAskedFor(t *testing.T) {
 		"Stop calling me.":                                                     "stop",
 		"Please don't call me any more.":                                       "stop",
 		"You called me on Tuesday, didn't you?":                                "none",
+		"Yes, good that you ring. My kettle broke. Ruth comes on Saturday.":    "none",
+		"Lovely of you to ring me. I see the doctor on Tuesday.":               "none",
+		"Thank you for calling. On Friday I have the chiropodist.":             "none",
+		"Good that you ring. Please ring on Fridays only.":                     "only:FR",
+		"Thank you for ringing. Tomorrow would suit me better, call me then.":  "once:tomorrow",
 		"My son says you should call me in the morning, but I sleep till noon": "none",
 	} {
 		if got := heardAs("en", said); got != want {
@@ -64,6 +69,9 @@ func TestWhatIsAskedFor(t *testing.T) {
 		"Los domingos no salgo de casa.":                   "none",
 		"Mi hija me llama los domingos.":                   "none",
 		"Después de comer duermo la siesta.":               "none",
+		"Gracias por llamarme. El martes voy al médico.":   "none",
+		"Qué bien que me llame. El sábado viene mi hija.":  "none",
+		"Gracias por llamar. Llámeme solo los viernes.":    "only:FR",
 		"No me llame más.":                                 "stop",
 	} {
 		if got := heardAs("es", said); got != want {
