@@ -128,7 +128,10 @@ func (c *company) play(set *carrier.Handset, elder elders.Elder, seed uint64) {
 			speaking = nil
 			wonder.Reset(patience)
 		case <-wonder.C:
-			next, acts = script.Next(""), speaking == nil
+			if speaking != nil {
+				continue
+			}
+			next, heard, acts = script.Next(strings.Join(heard, " ")), nil, true
 		case e, ok := <-set.Heard():
 			if !ok {
 				return
@@ -144,9 +147,10 @@ func (c *company) play(set *carrier.Handset, elder elders.Elder, seed uint64) {
 }
 
 // hear passes a sound to the script. It returns the elder's reaction, the words not answered yet,
-// and whether there is a reaction.
+// and whether there is a reaction. A pause within a sentence is none of the speaker's: the elder
+// waits for its end.
 func hear(script *elders.Script, e carrier.HeardEvent, heard []string) (elders.Reaction, []string, bool) {
-	if e.Kind == carrier.HeardSilence && len(heard) > 0 {
+	if e.Kind == carrier.HeardSilence && len(heard) > 0 && strings.ContainsAny(heard[len(heard)-1], ".!?…") {
 		return script.Next(strings.Join(heard, " ")), nil, true
 	}
 	if e.Kind == carrier.HeardWord {
