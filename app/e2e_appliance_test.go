@@ -118,7 +118,7 @@ func (h *house) applianceInABrowser() {
 	}
 	b.writes("Wait, I can smell gas now", "", "leave the house")
 
-	b.do("location.reload()")
+	b.leaves("location.reload()")
 	b.until("the conversation again", `document.getElementById("appliance-log")?.textContent.includes("ann@example.org.Show the e-mail")`)
 	b.do(`document.getElementById("appliance-title").focus()`)
 	b.tabTo(`document.activeElement.textContent == "Show picture"`)
@@ -144,7 +144,7 @@ func (h *house) applianceInABrowser() {
 		_, _ = io.WriteString(w, sent[0].HTML)
 	}))
 	h.t.Cleanup(inbox.Close)
-	b.do(fmt.Sprintf("location.href = %q", inbox.URL))
+	b.leaves(fmt.Sprintf("location.href = %q", inbox.URL))
 	b.until("the e-mail", `document.body != null && document.body.innerText.includes("KP3406971")`)
 	for what, holds := range map[string]string{
 		"a teal header with the title": `[...document.querySelectorAll("*")].some((e) => getComputedStyle(e).backgroundColor == "rgb(51, 119, 120)" && e.innerText.trim() && e.getBoundingClientRect().height > 20)`,

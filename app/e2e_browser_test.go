@@ -47,7 +47,7 @@ func TestBrowserOutlivesAKill(t *testing.T) {
 		t.Errorf("the session from before gets a %s", got)
 	}
 
-	b.do("location.reload()")
+	b.leaves("location.reload()")
 	b.hears("canary Pavarotti")
 	b.until("the call", `document.getElementById("phone").className == "live"`)
 	b.answers("And my sister Beatrice has sent me a postcard from Lisbon.")
@@ -159,10 +159,18 @@ func browse(h *house, flags ...string) *tab {
 // enter opens the console at an address, with its password.
 func (b *tab) enter(address string) {
 	b.h.t.Helper()
-	b.do("location.href = " + strconv.Quote(strings.Replace(address, "//", "//admin:admin-password-for-tests@", 1)))
+	b.leaves("location.href = " + strconv.Quote(strings.Replace(address, "//", "//admin:admin-password-for-tests@", 1)))
 	b.until("the console", `document.getElementById("people") != null`)
-	b.do("location.href = " + strconv.Quote(address)) // an address with a password cannot fetch
+	b.leaves("location.href = " + strconv.Quote(address)) // an address with a password cannot fetch
 	b.until("the console once more", fmt.Sprintf(`document.querySelector("#people button") != null && document.URL == %q`, address+"/"))
+}
+
+// leaves runs a script that loads a page, and waits until that is there: until then the old one
+// still answers.
+func (b *tab) leaves(script string) {
+	b.h.t.Helper()
+	b.do("window.old = true; " + script)
+	b.until("another page", `window.old == undefined && document.readyState == "complete"`)
 }
 
 // do runs a script in the page and returns what it comes to, as text.
