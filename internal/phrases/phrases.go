@@ -145,6 +145,15 @@ func (l *Language) phrase(text string) (phrase, error) {
 	return p, nil
 }
 
+// begun returns the end of a match of p that begins at i, or -1. If listed is set, the word at i is
+// one of those by which p was found, see [phrase.firsts].
+func (l *Language) begun(p phrase, toks []Token, i int, listed bool) int {
+	if listed && p[0].sign == 0 && !p[0].optional {
+		return l.at(p[1:], toks, i+1, i)
+	}
+	return l.at(p, toks, i, i)
+}
+
 // at returns the end of a match of p that begins at i, or -1.
 func (l *Language) at(p phrase, toks []Token, i, from int) int {
 	if len(p) == 0 {
@@ -314,13 +323,13 @@ func (l *Language) Index(tables map[string]Table) (*Index, error) {
 func (l *Language) All(x *Index, toks []Token) (out []Match) {
 	for i := range toks {
 		bare, short := strings.CutSuffix(toks[i].Word, "'s")
-		lists := [][]*entry{x.by[toks[i].Word], x.rest, nil}
+		lists := [...][]*entry{x.by[toks[i].Word], x.rest, nil}
 		if short {
 			lists[2] = x.by[bare]
 		}
-		for _, list := range lists {
+		for n, list := range lists {
 			for _, e := range list {
-				if end := l.at(e.phrase, toks, i, i); end > i {
+				if end := l.begun(e.phrase, toks, i, n != 1); end > i {
 					out = append(out, Match{Label: e.label, From: i, To: end})
 				}
 			}
@@ -332,9 +341,9 @@ func (l *Language) All(x *Index, toks []Token) (out []Match) {
 // Next returns the first match that begins at or after i, or -1.
 func (l *Language) Next(t *Table, toks []Token, i int) (from, to int) {
 	for ; i < len(toks); i++ {
-		for _, list := range [][]phrase{t.by[toks[i].Word], t.rest} {
+		for n, list := range [...][]phrase{t.by[toks[i].Word], t.rest} {
 			for _, p := range list {
-				if end := l.at(p, toks, i, i); end > i {
+				if end := l.begun(p, toks, i, n == 0); end > i {
 					return i, end
 				}
 			}
@@ -346,9 +355,9 @@ func (l *Language) Next(t *Table, toks []Token, i int) (from, to int) {
 // LongestAt returns the end of the longest match that begins at i, or -1.
 func (l *Language) LongestAt(t *Table, toks []Token, i int) int {
 	longest := -1
-	for _, list := range [][]phrase{t.by[toks[i].Word], t.rest} {
+	for n, list := range [...][]phrase{t.by[toks[i].Word], t.rest} {
 		for _, p := range list {
-			if end := l.at(p, toks, i, i); end > i {
+			if end := l.begun(p, toks, i, n == 0); end > i {
 				longest = max(longest, end)
 			}
 		}

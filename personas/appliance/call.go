@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"hash/maphash"
 	"log/slog"
 	"strings"
 	"sync"
@@ -225,8 +226,9 @@ func (p *Persona) mayBeActive(t *orchestration.Turn, in input) bool {
 	if first := t.Line.Call.ConversationID; first != "" && first != t.Line.ConversationID {
 		return true
 	}
-	for _, m := range in.history[p.plain.upTo(t.Line.Call.ID, len(in.history)):] {
-		if m.Role == llm.RoleUser && reading.Begins(m.Content, in.language) {
+	p.plain.isNew(t.Line.Call.ID, in.text) // it was found to begin nothing
+	for _, m := range in.history {
+		if m.Role == llm.RoleUser && p.plain.isNew(t.Line.Call.ID, m.Content) && reading.Begins(m.Content, in.language) {
 			p.plain.forget(t.Line.Call.ID)
 			return true
 		}
@@ -234,35 +236,38 @@ func (p *Persona) mayBeActive(t *orchestration.Turn, in input) bool {
 	return false
 }
 
-// plainCalls holds how many messages of each call's history are known to begin nothing about an
+// plainCalls holds hashes of the messages of each call that are known to begin nothing about an
 // appliance, so that a turn of a long call reads only what is new.
 type plainCalls struct {
 	mu sync.Mutex
-	n  map[store.CallID]int
+	of map[store.CallID]map[uint64]struct{}
 }
 
-const (
-	mostPlainCalls = 4096 // more calls than one process holds; then all are read once more
-	mayChange      = 4    // the last messages of a history, which a continued or repeated turn may change
-)
+// mostPlainCalls is more than one process holds; beyond it all are read once more.
+const mostPlainCalls = 4096
 
-// upTo returns how many messages of a call's history need no reading, and stores that all n will
-// have been read.
-func (c *plainCalls) upTo(id store.CallID, n int) int {
+var plainSeed = maphash.MakeSeed()
+
+// isNew reports whether a message of a call was not read yet, and stores that it was.
+func (c *plainCalls) isNew(id store.CallID, message string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.n == nil || len(c.n) >= mostPlainCalls {
-		c.n = make(map[store.CallID]int)
+	if c.of == nil || len(c.of) >= mostPlainCalls {
+		c.of = make(map[store.CallID]map[uint64]struct{})
 	}
-	known := min(c.n[id], n)
-	c.n[id] = max(0, n-mayChange)
-	return known
+	if c.of[id] == nil {
+		c.of[id] = make(map[uint64]struct{})
+	}
+	hash := maphash.String(plainSeed, message)
+	_, known := c.of[id][hash]
+	c.of[id][hash] = struct{}{}
+	return !known
 }
 
 func (c *plainCalls) forget(id store.CallID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.n, id)
+	delete(c.of, id)
 }
 
 // peek returns the state of a call's thread before this turn.

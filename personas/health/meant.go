@@ -14,9 +14,11 @@ const (
 	shortAt    = 0.8  // the same, for short replies
 	againstAt  = 0.8  // the same, if a model has seen no answer either
 	declinedAt = 0.6  // a refusal, or a wish for the next question or the end of the call
-	doubtedAt  = 0.75 // a meaning other than the one that rules read; the answer is then read back
-	deniedAt   = 0.9  // the same; the answer is then dropped
-	plainAt    = 0.85 // the confidence from which an answer that rules read is plain, and is read back instead of dropped
+	doubtedAt  = 0.5  // a meaning other than the one that rules read; the answer is then read back
+	plainlyAt  = 0.75 // the same, if the answer that rules read is plain
+	deniedAt   = 0.95 // the same; the answer is then dropped
+	givenAt    = 0.3  // below it, free text holds no answer
+	plainAt    = 0.85 // the confidence from which an answer that rules read is plain, and is not dropped
 	hardlyAt   = 0.1  // below it, what rules read is all but excluded
 )
 
@@ -34,8 +36,8 @@ func (r *reply) meaning(e *Entry, rd reader.Reading) likely.Meaning {
 }
 
 // doubted returns a settled reading by rules, changed so that it is read back or does not count if
-// the reply likely means something else. A wish to end the call does not contradict an answer,
-// unless that is free text.
+// the reply likely means something else. A wish to end the call does not contradict an answer
+// beside it.
 func (r *reply) doubted(e *Entry, rd reader.Reading) reader.Reading {
 	m := r.meaning(e, rd)
 	if m == nil || r.count() < fewWords {
@@ -46,13 +48,14 @@ func (r *reply) doubted(e *Entry, rd reader.Reading) reader.Reading {
 	var unclear bool
 	switch {
 	case rd.Status != reader.Answered: // declined by rules
-		unclear = meant < hardlyAt && ends >= declinedAt
+		_, answer := m.Answer()
+		unclear = meant < hardlyAt && max(ends, answer) >= declinedAt
 	case e.Question.Type == packs.TypeText:
-		unclear = max(declines, ends) >= declinedAt
+		unclear = max(declines, ends) >= declinedAt || meant < givenAt
 	default:
 		other := 1 - meant - ends
-		unclear = meant < hardlyAt && declines >= declinedAt || other >= deniedAt && rd.Confidence < plainAt
-		rd.Risky = rd.Risky || other >= doubtedAt
+		unclear = meant < hardlyAt && max(declines, ends) >= declinedAt || other >= deniedAt && rd.Confidence < plainAt
+		rd.Risky = rd.Risky || other >= plainlyAt || other >= doubtedAt && rd.Confidence < plainAt
 	}
 	if unclear {
 		return reader.Reading{Status: reader.Unclear, Why: "likely something else"}

@@ -104,7 +104,10 @@ var Dangers = languages[Codes[0]].kinds
 func Danger(text, tag string) (kind, language string) {
 	words := english.Scan(text)
 	own := Code(tag)
-	for _, code := range append([]string{own}, Codes...) {
+	for i, code := range append([]string{own}, Codes...) {
+		if i > 0 && code == own {
+			continue
+		}
 		l := languages[code]
 		toks := l.Tokens(words)
 		if !l.Holds(&l.alerts, toks) { // as it is nearly always

@@ -44,7 +44,7 @@ func (r numeric) readNumber() Reading {
 		return unclear(c.why)
 	}
 	got := r.wordReading(math.Round(c.value*100)/100, c.confidence, c.from, c.to, c.why)
-	got.Value.Unit = c.unit
+	got.Value.Unit, got.Risky = c.unit, c.others
 	return got
 }
 
@@ -139,7 +139,7 @@ func (r numeric) amounts() (cs []candidate, outside bool) {
 		if c.bound != 0 {
 			c.doubt("inexact")
 		}
-		if r.onCondition(c) || r.starts(c.to, cue.Difference) && r.follows(c.to) || r.waking(c.from) ||
+		if r.onCondition(c) || r.changes(c) || r.waking(c.from) ||
 			r.ofOthers(c.from) || c.why == "count" && r.ofThings(c.from) || r.spent(c) || r.thereAre(c.from) {
 			c.doubt(c.why)
 		}
@@ -147,7 +147,7 @@ func (r numeric) amounts() (cs []candidate, outside bool) {
 		cs = append(cs, c)
 	}
 	if counted {
-		cs = prefer(cs, func(c candidate) bool { return c.why == "unit" || c.final || r.joinsUnit(cs, c) })
+		cs = prefer(cs, func(c candidate) bool { return c.why == "unit" || c.final || r.joinsUnit(cs, c) || r.mendsUnit(cs, c) })
 	}
 	return cs, outside
 }
@@ -167,6 +167,11 @@ func (r asked) asksOf(class class) bool {
 // glasses".
 func (r numeric) joinsUnit(cs []candidate, c candidate) bool {
 	return slices.ContainsFunc(cs, func(d candidate) bool { return d.why == "unit" && d.from > c.to && r.rangeBetween(c, d) })
+}
+
+// mendsUnit reports whether c corrects an amount that has a unit: "five goes, no, I tell a lie, six".
+func (r numeric) mendsUnit(cs []candidate, c candidate) bool {
+	return slices.ContainsFunc(cs, func(d candidate) bool { return d.why == "unit" && d.to < c.from && r.fixedBetween(d.to, c.from) })
 }
 
 // amount reads the amount that begins at i, with its unit.

@@ -32,7 +32,7 @@ type numberCues struct {
 	BeforeHour, AfterHour, NotTime, Minutes, News, Ago, GoOn, Amounts, Counts, TopOfScale, BottomOfScale, Halfway, Zero, Earlier, Inexact                                                                                                                                class
 	CloseTo, PartOfDay, Fractions, AHalf, Percent, OutOf, OnTotal, OnceUpon, Difference, OtherThings, WishedFor, WouldBe, IfYouAsk, BeforeThen, ScaleOf                                                                                                                  class
 	NotA, NotOne, AtAll, ThroughTo, NumberOnly, Anywhere, Parts, Ends, Anyone, Weekdays, OverBy, Pressure, AllBut, FromThe, GoWith, OrWas, PerTime, Another, PutDown, Events, AroundHour, Halves, PartHours, OnTheHour, Ones, Tens, Slips, Doubtful, FixedTimes, Roughly class
-	AndOnes, Plural, OfHour, HourParts, AndMinutes, LessMinutes, TheHour, AgoAhead                                                                                                                                                                                       class
+	AndOnes, Plural, OfHour, HourParts, AndMinutes, LessMinutes, TheHour, AgoAhead, Changes                                                                                                                                                                              class
 }
 
 // choiceCues are for options.

@@ -119,7 +119,7 @@ func (r numeric) scaleCandidates() (cs []candidate, outside bool) {
 		if r.asksOfScale(c, low, high) {
 			continue
 		}
-		if r.onCondition(c) || r.aboutScale(c) {
+		if r.onCondition(c) || r.aboutScale(c) || r.changes(c) {
 			c.doubt("if")
 		}
 		cs = append(cs, c)
@@ -149,6 +149,12 @@ func (r numeric) onCondition(c candidate) bool {
 		}
 	}
 	return r.any(from, c.from, cue.WishedFor)
+}
+
+// changes reports whether a number says by how much something changes or differs: "knock two off
+// top marks", "two less than yesterday".
+func (r numeric) changes(c candidate) bool {
+	return r.follows(c.to) && r.starts(c.to, cue.Difference) || r.any(c.from-3, c.from, cue.Changes)
 }
 
 // aboutScale reports whether a number describes the scale or an earlier time: "so ten is the best",

@@ -70,7 +70,7 @@ func (r timing) readTime(now time.Time) Reading {
 	}
 	return Reading{
 		Status: Answered, Value: Value{Kind: Time, Time: clock(c.value)}, Confidence: c.confidence,
-		Quote: r.quote(c.from, c.to), Why: c.why,
+		Quote: r.quote(c.from, c.to), Why: c.why, Risky: c.others,
 	}
 }
 
@@ -81,10 +81,14 @@ func (r timing) hourOf(m moment) (minutes float64, ok bool) {
 	from, to := r.clause(m.from)
 	first, end := r.around(m.from, m.to, hard)
 	for _, within := range [][2]int{{from, to}, {first, end}} {
-		for k := within[0]; k < within[1]; k++ {
-			if n, v := r.match(k, cue.AroundHour); n > 0 {
-				return valueOf(v), true
+		nearest := dayMinutes
+		for k := within[0]; k < within[1]; k++ { // "no breakfast yet, so last night's chops at seven"
+			if n, v := r.match(k, cue.AroundHour); n > 0 && max(m.from-k-n, k-m.to) < nearest {
+				nearest, minutes, ok = max(m.from-k-n, k-m.to), valueOf(v), true
 			}
+		}
+		if ok {
+			return minutes, true
 		}
 	}
 	for _, t := range r.q.Topic {

@@ -17,6 +17,7 @@ type candidate struct {
 	hearsay    bool   // said by somebody else: "the doctor says eight"
 	final      bool   // a total: "one and one, so two"; or what to write down: "put me down for six"
 	bound      int    // 1: the answer lies above it, -1: below
+	others     bool   // chosen among different values
 	unit       string // the unit to record, if the question has none of its own
 	why        string
 }
@@ -185,6 +186,12 @@ func (r numeric) rangeBetween(a, b candidate) bool {
 // false if it cannot choose.
 func (r numeric) settle(cs []candidate, mean func(a, b candidate) (candidate, bool)) (candidate, bool) {
 	cs = r.lastFix(cs)
+	c, ok := r.choose(cs, mean)
+	c.others = !alike(cs) && !c.final
+	return c, ok
+}
+
+func (r numeric) choose(cs []candidate, mean func(a, b candidate) (candidate, bool)) (candidate, bool) {
 	var out []candidate
 	for i := 0; i < len(cs); i++ {
 		c := cs[i]
