@@ -44,8 +44,33 @@ func (r numeric) readNumber() Reading {
 		return unclear(c.why)
 	}
 	got := r.wordReading(math.Round(c.value*100)/100, c.confidence, c.from, c.to, c.why)
-	got.Value.Unit, got.Risky = c.unit, c.others
+	got.Value.Unit, got.Risky = c.unit, c.others || !c.final && r.numbersBesides(c)
 	return got
+}
+
+// numbersBesides reports whether the reply has another number that could be the answer, or a part of
+// it: "three in the night and two since I got up".
+func (r numeric) numbersBesides(c candidate) bool {
+	_, high, _ := r.q.bounds()
+	for i := 0; i < len(r.toks); i++ {
+		if i >= c.from && i < c.to {
+			continue
+		}
+		n, count := r.match(i, cue.Counts)
+		v := valueOf(count)
+		if n == 0 {
+			v, n = r.number(i, high >= 100)
+		}
+		if n == 0 || n == 1 && r.in(i, cue.A) {
+			continue
+		}
+		near := math.Abs(v-c.value) <= c.value/4 // of other measures, numbers far away are of something else
+		if r.q.within(v) && (near || !r.q.measured(r.lx) && c.unit == "" && high < 100) && r.lx.units[r.at(i+n)].dim == r.lx.units[r.q.Unit].dim {
+			return true
+		}
+		i += n - 1
+	}
+	return false
 }
 
 // addedUp reports whether the amounts are parts of one total: "once last night and once this

@@ -28,7 +28,9 @@ func (r numeric) readScale() Reading {
 	if c.past && !c.strong {
 		c.confidence = min(c.confidence, guess)
 	}
-	return r.wordReading(c.value, c.confidence, c.from, c.to, c.why)
+	got := r.wordReading(c.value, c.confidence, c.from, c.to, c.why)
+	got.Risky = c.others && !c.now
+	return got
 }
 
 // meanWithin returns a function that replaces two numbers no more than gap apart with their mean,
