@@ -129,6 +129,8 @@ func (a *Ask) number(got answer, x float64, own *reader.Reading, p reader.Passag
 	case got.How == howIdiom && scale && !p.Counted && got.To == nil:
 		out.Verbal = true
 	case got.How == howSum && !scale && got.To == nil && len(p.Numbers) > 1 && x == sum(p.Numbers):
+	case !said(x) && a.counts(got, x, len(p.Numbers)):
+		out.Verbal = true // "the tension, the sugar and the kidneys"; the person decides
 	case !said(x):
 		return "the number was not said"
 	case got.To != nil && (!said(*got.To) || *got.To <= x):
@@ -149,6 +151,24 @@ func (a *Ask) number(got answer, x float64, own *reader.Reading, p reader.Passag
 		out.Value.Unit = own.Value.Unit
 	}
 	return ""
+}
+
+// mostCounted is the highest number that a model may count from what the person named.
+const mostCounted = 12
+
+// counts reports whether x may be what the model counted of the things or times that the person
+// named, besides so many numbers, if the question asks how many and not for a measure. "That
+// Tuesday's and no other" is one, "a few" is no number.
+func (a *Ask) counts(got answer, x float64, numbers int) bool {
+	_, high, bounded := bounds(a.Question)
+	switch {
+	case a.Question.Kind != reader.Number || len(a.Question.Units) > 0 || !bounded || high > 60, got.To != nil, x != math.Trunc(x), x < 0:
+		return false
+	case got.How == howSum:
+		return x <= mostCounted && numbers < 2
+	default:
+		return got.How == howIdiom && x <= 1
+	}
 }
 
 func sum(list []float64) (all float64) {

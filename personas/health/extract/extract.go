@@ -66,6 +66,9 @@ type Heard struct {
 	// caller has to check which answers the question itself wants read back.
 	reader.Reading
 
+	// Seen is set if the model saw an answer that its words do not bear out.
+	Seen bool
+
 	// Ends is set if the person wants to end the call, or to be called another time. This must be
 	// confirmed, too.
 	Ends bool
@@ -90,6 +93,7 @@ func (e *Extractor) Read(ctx context.Context, ask Ask) (Heard, error) {
 	switch {
 	case why != "":
 		e.Log.LogAttrs(ctx, slog.LevelInfo, "model's reading not used", slog.String("question_id", ask.Question.ID), slog.String("reason", why))
+		rules.Seen = a.Verdict == verdictAnswer
 		return rules, nil
 	case got.Why == ended:
 		rules.Ends = true

@@ -144,6 +144,8 @@ func TestModelSettlesWhatRulesCannot(t *testing.T) {
 		{"a set phrase for a number", energy, "Full marks, teacher, and a gold star.", saysNumber("Full marks", "10", "null", "idiom"), reader.Answered, "10", "Full marks", true},
 		{"what was misheard", energy, "The kettle says ate by itself.", saysNumber("ate", "8", "null", "said"), reader.Answered, "8", "ate", true},
 		{"a sum of amounts", puffs, "One puff for my tea, one more for the stairs.", saysNumber("One puff for my tea, one more for the stairs", "2", "null", "sum"), reader.Answered, "2", "One puff for my tea, one more for the stairs", true},
+		{"what was counted", puffs, "Last night with the stairs, and again when the post came.", saysNumber("Last night with the stairs, and again when the post came", "2", "null", "sum"), reader.Answered, "2", "Last night with the stairs, and again when the post came", true},
+		{"one and no other", puffs, "That one of Tuesday's, nobody saw another.", saysNumber("That one of Tuesday's", "1", "null", "idiom"), reader.Answered, "1", "That one of Tuesday's", true},
 		{"a refusal that no rule knows", energy, "Only my pillow hears of such things.", says("refusal", "Only my pillow hears", `null`), reader.Refused, "", "Only my pillow hears", false},
 		{"a wish to go on that no rule knows", energy, "Put that one at the back of the shop.", says("skip", "Put that one at the back", `null`), reader.Skipped, "", "Put that one at the back", false},
 		{"the part of a text that was told after all", other, "That's private, but I've had some bleeding.", says("answer", "I've had some bleeding", `null`), reader.Answered, "I've had some bleeding", "I've had some bleeding", true},
