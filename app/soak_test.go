@@ -350,6 +350,8 @@ func (s *soaker) checkCall(l *line, c *soakCheck) (done bool, err error) {
 			}
 		}
 		switch {
+		case len(rest) > 0 && strings.Contains(h.text, "you are not alone: I am here"): // who forgets where they are is asked who is with them
+			words = "My son is here with me."
 		case len(rest) > 0:
 			words, rest = rest[0], rest[1:]
 			if s.manner == mannerSlow && s.rand.IntN(2) == 0 {

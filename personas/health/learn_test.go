@@ -13,6 +13,7 @@ import (
 
 	"github.com/naiber/naiber/internal/weights"
 	"github.com/naiber/naiber/personas/health/likely"
+	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/reader"
 )
 
@@ -41,8 +42,9 @@ func corpora(tb testing.TB, code string) (all []string) {
 	return all
 }
 
-// labelledLine is a line of any of them: question | what it comes to | said.
-var labelledLine = regexp.MustCompile(`^([a-z_.]+) +\| +([^|]+?) +\| +([^|]+?)(?: *\|.*)?$`)
+// labelledLine is a line of any of them: question | what it comes to | said. The question of talk
+// that answers none is a star.
+var labelledLine = regexp.MustCompile(`^([a-z_.]+|\*) +\| +([^|]+?) +\| +([^|]+?)(?: *\|.*)?$`)
 
 // example is a labelled reply; ok is false where it tells of no question that is shipped.
 func (h *hearing) example(tb testing.TB, line string, ids map[string]bool, kinds []string) (x weights.Example, ok bool) {
@@ -74,6 +76,24 @@ func (h *hearing) example(tb testing.TB, line string, ids map[string]bool, kinds
 		tb.Fatalf("%s: no %q", line, want)
 	}
 	return x, true
+}
+
+// asked returns line, or for the nth one, if it is talk that answers no question, lines in which it
+// is said to some of them.
+func (h *hearing) asked(line string, n int) []string {
+	talk, ok := strings.CutPrefix(line, "*")
+	if !ok {
+		return []string{line}
+	}
+	const each = 8
+	var all []string
+	for i := range each {
+		q := h.questions[(n*5+i*len(h.questions)/each)%len(h.questions)]
+		if q.Type != packs.TypeText {
+			all = append(all, q.ID+talk)
+		}
+	}
+	return all
 }
 
 // kinds are all that a reply may come to.
@@ -114,9 +134,11 @@ func TestLikely(t *testing.T) {
 			continue
 		}
 		var set []weights.Example
-		for _, line := range lines {
-			if x, ok := h.example(t, line, ids, kinds); ok {
-				set = append(set, x)
+		for n, line := range lines {
+			for _, line := range h.asked(line, n) {
+				if x, ok := h.example(t, line, ids, kinds); ok {
+					set = append(set, x)
+				}
 			}
 		}
 		raw, err := weights.Learn(set, head, decay).File()

@@ -3,6 +3,7 @@ package health
 import (
 	"slices"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/personas/health/likely"
 	"github.com/naiber/naiber/personas/health/packs"
 	"github.com/naiber/naiber/personas/health/reader"
@@ -54,13 +55,24 @@ func (r *reply) doubted(e *Entry, rd reader.Reading) reader.Reading {
 		unclear = max(declines, ends) >= declinedAt || meant < givenAt
 	default:
 		other := 1 - meant - ends
-		unclear = meant < hardlyAt && max(declines, ends) >= declinedAt || other >= deniedAt && rd.Confidence < plainAt
+		unclear = meant < hardlyAt && max(declines, ends) >= declinedAt || other >= deniedAt && rd.Confidence < plainAt && !r.endsWith(e, rd)
 		rd.Risky = rd.Risky || other >= plainlyAt || other >= doubtedAt && rd.Confidence < plainAt
 	}
 	if unclear {
 		return reader.Reading{Status: reader.Unclear, Why: "likely something else"}
 	}
 	return rd
+}
+
+// endsWith reports whether the last sentence of a reply by itself likely means what rules read in the
+// whole, after talk of something else: "My grandson is getting married. Well, no, not really."
+func (r *reply) endsWith(e *Entry, rd reader.Reading) bool {
+	all := english.Sentences(r.in.words)
+	if len(all) < 2 {
+		return false
+	}
+	q, last := e.question(r.rc.Now), all[len(all)-1]
+	return likely.Of(&q, last, r.readingOf(e, last), r.rc)[likely.Meant(rd)] >= meantAt
 }
 
 // declined handles a reply that rules left open as a refusal, or a wish for the next question or
