@@ -346,7 +346,7 @@ func (s *soaker) checkCall(l *line, c *soakCheck) (done bool, err error) {
 				s.t.Errorf("elder %d (%s): %s is put for the %dth time in a call: %q", s.n, s.manner, f.id, mostTries+1, h.text)
 			}
 			if c.settled[f.id] && len(rest) == 0 && s.manner != mannerInterrupts {
-				s.t.Errorf("elder %d (%s): %s is asked again after %q: %q", s.n, s.manner, f.id, words, h.text)
+				s.t.Errorf("elder %d (%s): %s is asked again after %q: %q\n%s", s.n, s.manner, f.id, words, h.text, s.about(l, f.id))
 			}
 		}
 		switch {
@@ -359,6 +359,8 @@ func (s *soaker) checkCall(l *line, c *soakCheck) (done bool, err error) {
 			}
 		case f.readBack:
 			words, answers = "Yes.", f.id
+		case strings.HasSuffix(h.text, "Is that right?") && s.manner != mannerSpanish:
+			words = "Yes."
 		case asks:
 			var said []string
 			said, answers = s.answer(c, f.id, c.tries[f.id])
@@ -467,10 +469,26 @@ func (s *soaker) check() {
 		for id := range c.settled {
 			if !found[id] {
 				s.lost++
-				s.t.Errorf("elder %d (%s): check %d lost the answer to %s", s.n, s.manner, i+1, id)
+				s.t.Errorf("elder %d (%s): check %d lost the answer to %s:\n%s", s.n, s.manner, i+1, id, s.about(c.last, id))
 			}
 		}
 	}
+}
+
+// about returns what was said from a question on.
+func (s *soaker) about(l *line, id string) string {
+	var b strings.Builder
+	left := 0
+	for _, m := range l.messages {
+		if f, ok := s.cat.asked(m.Content); ok && f.id == id && left == 0 {
+			left = 8
+		}
+		if left > 0 {
+			fmt.Fprintf(&b, "%s: %s\n", m.Role, m.Content)
+			left--
+		}
+	}
+	return b.String()
 }
 
 // soakTable is one line a manner.
