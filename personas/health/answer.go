@@ -195,10 +195,12 @@ func (r *reply) extracted(ctx context.Context, e *Entry, rd reader.Reading) bool
 	case got.Ends:
 		r.put(PhaseConfirmExit, words.ConfirmExit)
 		return true
-	case !got.Settled && got.Seen:
-		return r.meant(e, rd, meantAt)
 	case !got.Settled:
-		return r.meant(e, rd, againstAt)
+		least := againstAt
+		if got.Seen {
+			least = meantAt
+		}
+		return r.meant(e, rd, least)
 	case !r.take(e.Question.ID, got.Reading, sourceModel):
 		return false
 	}

@@ -52,6 +52,41 @@ func TestMeant(t *testing.T) {
 	}
 }
 
+// Where a model sees an answer that its quote does not bear out, what the weights see is read back;
+// where it sees none, they must be surer.
+func TestModelAndWeightsSeeAnAnswer(t *testing.T) {
+	t.Parallel()
+	const said = "Hoy el aire me llega hasta abajo, chica, hacía rato que no cogía un respiro así."
+	for answer, want := range map[string]string{
+		`{"verdict":"answer","quote":"nobody said this","value":"better","confidence":0.9}`: "?better",
+		`{"verdict":"not_an_answer"}`: "...",
+	} {
+		if got := hearingWith(t, "es", answering{answer: answer}).hear(t, "lungs.breath", said); got != want {
+			t.Errorf("%s: %s, want %s", answer, got, want)
+		}
+	}
+}
+
+// Rules and weights together: what either reads wrongly by itself.
+func TestRulesAndWeights(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ language, question, said, want string }{
+		{"en", "diabetes.meal", "haven't had brekkie yet so it'd be last night's chops at seven", "19:00"},
+		{"es", "diabetes.meal", "Anoche, a las ocho, una arepita pelada; hoy todavía ni un bocado.", "20:00"},
+		{"en", "lungs.reliever", "Let's see, three in the night and two since I got up.", "~2"},
+		{"en", "lungs.reliever", "five goes no i tell a lie six wi that one on the landing", "~6"},
+		{"en", "sleep", "Out like a light till half past six. Knock two off top marks for that.", "?2"},
+		{"en", "plans", "which plan you are asking is it the mobile phone plan", "..."},
+		{"es", "medicines.missed", "Ya, mijita, se me está quemando el arroz. ¡Chao, chao!", "exit"},
+		{"en", "breathing", "How are you? Did I tell you that my grandson is getting married? Well, let me see, no, not really.", "~no"},
+		{"en", "steadi.unsteady", "My granddaughter brought her new puppy on Sunday.", "..."},
+	} {
+		if got := hearingIn(t, tt.language).hear(t, tt.question, tt.said); got != tt.want {
+			t.Errorf("%s: %q: %s, want %s", tt.question, tt.said, got, tt.want)
+		}
+	}
+}
+
 // A guess is read back once: who said no to it, and says the same again, is asked in other words.
 func TestMeantOnce(t *testing.T) {
 	t.Parallel()

@@ -220,7 +220,7 @@ func TestHowCallsEnd(t *testing.T) {
 	}
 }
 
-// A call is answered or canceled, never both: whoever loses the race is told.
+// A ringing call is either answered or canceled, and the other request fails.
 func TestAnswerRacesCancel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -47,22 +47,25 @@ func (r *Ring) end(status string) bool {
 	if r.ended {
 		return false
 	}
-	r.ended = true
-	r.decided <- status
+	r.conclude(status)
 	return true
 }
 
-// decide ends the ringing as the person does who hears it, after prepare.
-func (r *Ring) decide(status string, prepare func()) error {
+// decide does what the person decides, unless the phone no longer rings for them.
+func (r *Ring) decide(what func()) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ignored || r.ended {
 		return ErrRingOver
 	}
-	prepare()
+	what()
+	return nil
+}
+
+// conclude ends the ringing. The caller must hold the mutex.
+func (r *Ring) conclude(status string) {
 	r.ended = true
 	r.decided <- status
-	return nil
 }
 
 // Over returns a channel that is closed when the phone stops ringing, for whatever reason.
@@ -70,26 +73,18 @@ func (r *Ring) Over() <-chan struct{} { return r.over }
 
 // Answer picks up. The only error is ErrRingOver.
 func (r *Ring) Answer() (*Handset, error) {
-	if err := r.decide(inProgress, func() {}); err != nil {
+	if err := r.decide(func() { r.conclude(inProgress) }); err != nil {
 		return nil, err
 	}
 	return &Handset{k: r.k}, nil
 }
 
 // Reject refuses the call: the caller finds the line busy. The only error is ErrRingOver.
-func (r *Ring) Reject() error { return r.decide(busy, func() {}) }
+func (r *Ring) Reject() error { return r.decide(func() { r.conclude(busy) }) }
 
 // Ignore lets the phone ring until its time is up; nobody can answer it then. The only error is
 // ErrRingOver.
-func (r *Ring) Ignore() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.ignored || r.ended {
-		return ErrRingOver
-	}
-	r.ignored = true
-	return nil
-}
+func (r *Ring) Ignore() error { return r.decide(func() { r.ignored = true }) }
 
 // beepLength is the length of an answering machine's tone.
 const beepLength = 400 * time.Millisecond
@@ -98,9 +93,10 @@ const beepLength = 400 * time.Millisecond
 // records until the caller hangs up. What is recorded can be heard with the handset. The only
 // error is ErrRingOver.
 func (r *Ring) AnswerAsMachine(greeting string) (*Handset, error) {
-	if err := r.decide(inProgress, func() {
+	if err := r.decide(func() {
 		speech := append(audio.Encode(greeting, r.k.c.cfg.WPM), audio.Beep(beepLength)...)
 		r.k.greeting = r.k.line.say(speech)
+		r.conclude(inProgress)
 	}); err != nil {
 		return nil, err
 	}

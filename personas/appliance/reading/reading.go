@@ -81,16 +81,19 @@ func Read(text, tag string) Reading {
 	if first.Says() || first.Yes || first.No {
 		return first
 	}
-	for _, code := range Codes {
-		if code == own {
-			continue
-		}
+	for _, code := range ownFirst(own)[1:] {
 		if r := languages[code].read(text); r.Says() {
 			r.Language = code
 			return r
 		}
 	}
 	return first
+}
+
+// ownFirst returns all languages, the person's own first.
+func ownFirst(own string) []string {
+	others := slices.DeleteFunc(slices.Clone(Codes), func(code string) bool { return code == own })
+	return append([]string{own}, others...)
 }
 
 // Code returns the language of a BCP 47 tag, English where it is not known here.
@@ -104,10 +107,7 @@ var Dangers = languages[Codes[0]].kinds
 func Danger(text, tag string) (kind, language string) {
 	words := english.Scan(text)
 	own := Code(tag)
-	for i, code := range append([]string{own}, Codes...) {
-		if i > 0 && code == own {
-			continue
-		}
+	for _, code := range ownFirst(own) {
 		l := languages[code]
 		toks := l.Tokens(words)
 		if !l.Holds(&l.alerts, toks) { // as it is nearly always
