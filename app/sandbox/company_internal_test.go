@@ -26,8 +26,11 @@ func TestElderWaitsForTheEndOfASentence(t *testing.T) {
 		word   string
 		reacts bool
 	}{
-		{carrier.HeardWord, "How", false}, {carrier.HeardWord, "are", false}, {carrier.HeardSilence, "", false},
-		{carrier.HeardWord, "you?", false}, {carrier.HeardSilence, "", true},
+		{carrier.HeardWord, "How", false},
+		{carrier.HeardWord, "are", false},
+		{carrier.HeardSilence, "", false},
+		{carrier.HeardWord, "you?", false},
+		{carrier.HeardSilence, "", true},
 	} {
 		if got := say(e.kind, e.word); got != e.reacts {
 			t.Errorf("%s %q: reacts %t", e.kind, e.word, got)
