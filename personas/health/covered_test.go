@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store/storetest"
 )
 
@@ -26,5 +27,33 @@ func TestRepeatedAnswerIsNoAnswerToTheNextQuestion(t *testing.T) {
 	s.finish()
 	if got := s.results(); strings.Contains(got, `appetite.last: answered`) || !strings.Contains(got, `appetite: answered "poor"`) {
 		t.Errorf("on record:\n%s", got)
+	}
+}
+
+// A question was heard, a warning and talk about it followed, and the first reply to
+// the answer failed: the repeated words answer the question.
+func TestRepeatedAnswerIsAnAnswerToAQuestionHeardLongBefore(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, storetest.New(t), nil)
+	s.call()
+	s.says("Yes")
+	question := s.said[strings.LastIndex(s.said, "How"):]
+	for _, line := range []string{ // none of this reaches the persona
+		"I have no idea where I am.", "That sounds unsettling. Is somebody you know with you now?",
+		"My son is here.", "Thank you, that is good to know. Now, where were we? " + question,
+		"Seven", "I'm sorry, I didn't quite catch that. Could you say it again for me?",
+	} {
+		role := llm.RoleUser
+		if len(s.messages)%2 == 0 {
+			role = llm.RoleAssistant
+		}
+		s.messages = append(s.messages, llm.Message{Role: role, Content: line})
+	}
+	again := s.turnOf("Seven", "")
+	again.Covered = true
+	s.answered(again, s.reply(again))
+	s.finish()
+	if got := s.results(); !strings.Contains(got, "energy: answered 7") {
+		t.Errorf("on record:\n%s\n%s", got, s.book.String())
 	}
 }

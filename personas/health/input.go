@@ -30,7 +30,8 @@ type input struct {
 	words, keys  string
 	conversation string
 	at           time.Time
-	history      []llm.Message
+	conversed    []llm.Message // the whole conversation
+	history      []llm.Message // its last lines
 	opening      string // the caller's first words in the conversation: who calls, and why
 	// cut is the part of the caller's last words that was heard, if wasCut is set: a barge-in.
 	cut    string
@@ -66,7 +67,7 @@ func (r *report) degrade(reason string) {
 // inputOf returns the input of the graph for a turn.
 func inputOf(ctx context.Context, t *orchestration.Turn) input {
 	in := input{
-		words: strings.TrimSpace(t.Heard), keys: t.Keypad, conversation: t.Line.ConversationID,
+		words: strings.TrimSpace(t.Heard), keys: t.Keypad, conversation: t.Line.ConversationID, conversed: t.Messages,
 		opening: who.Introduction(t.Messages, t.Line.Person.CallName()),
 		at:      t.At.Truncate(time.Microsecond), covered: t.Covered, report: &report{},
 		onAbandoned: func(f func()) func() bool { return context.AfterFunc(ctx, f) },
@@ -126,10 +127,11 @@ func (in *input) before() []llm.Message {
 	return in.history[:i]
 }
 
-// was reports whether the conversation contains the given words of the caller.
+// was reports whether the conversation contains the given words of the caller. They may lie far back:
+// what warns of danger asks the open question again in words of its own.
 func (in *input) was(spoken string) bool {
 	spoken = strings.Join(strings.Fields(spoken), " ")
-	return slices.ContainsFunc(in.history, func(m llm.Message) bool {
+	return slices.ContainsFunc(in.conversed, func(m llm.Message) bool {
 		return m.Role == llm.RoleAssistant && strings.Contains(strings.Join(strings.Fields(m.Content), " "), spoken)
 	})
 }
