@@ -23,6 +23,7 @@ func TestIntentInLanguages(t *testing.T) {
 		{"es", reader.IntentExit, "ya estuvo bueno por hoy"},
 		{"es", reader.IntentExit, "chau querida"},
 		{"es", reader.IntentExit, "no quiero seguir con esto"},
+		{"es", reader.IntentNone, "En el corral, esta mañana."},
 		{"es", reader.IntentExit, "seguimos otro día si le parece"},
 		{"es", reader.IntentExit, "ahora no puedo hablar, estoy en misa"},
 		{"es", reader.IntentNone, "me voy para los lados al andar"},

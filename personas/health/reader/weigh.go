@@ -104,11 +104,11 @@ func (r *text) plainUntilPause(i int) bool {
 }
 
 // denied reports whether a number is named only to be ruled out: "not a seven", "not as high as an
-// eight".
+// eight", "nine and not ten".
 func (r numeric) denied(i int) bool {
 	for k := i - 1; k >= 0 && i-k <= 6 && r.follows(k+1); k-- {
-		if r.in(k, cue.Negs) && !r.in(k, cue.No) {
-			return true
+		if r.in(k, cue.Negs) && (!r.in(k, cue.No) || r.in(k-1, cue.And) && k == r.backOver(i, cue.A)) {
+			return true // but "five, no, six"
 		}
 		if _, grade := r.value(k, cue.Ends); grade && k == i-1 && !r.in(k-1, cue.A) || !r.in(k, cue.SoftNegs) && !r.in(k, cue.BeforeDenied) {
 			return false // "not bad five" does not rule out five
