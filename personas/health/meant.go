@@ -18,7 +18,7 @@ const (
 	doubtedAt  = 0.5  // a meaning other than the one that rules read; the answer is then read back
 	plainlyAt  = 0.75 // the same, if the answer that rules read is plain
 	deniedAt   = 0.95 // the same; the answer is then dropped
-	givenAt    = 0.3  // below it, free text holds no answer
+	givenAt    = 0.2  // below it, free text holds no answer
 	plainAt    = 0.85 // the confidence from which an answer that rules read is plain, and is not dropped
 	hardlyAt   = 0.1  // below it, what rules read is all but excluded
 )

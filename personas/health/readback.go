@@ -72,8 +72,16 @@ func (r *reply) confirmed(pd Pending) {
 	r.goOn(words.Confirmed)
 }
 
-// denied puts a question again whose answer was misunderstood.
+// denied puts a question again whose answer was misunderstood. What follow-ups took from that reply
+// is forgotten with it.
 func (r *reply) denied(e *Entry) {
+	for _, pd := range r.s.Pending {
+		for f := range r.s.all() {
+			if pd.ID == e.Question.ID && f.FollowUpOf == pd.ID && f.Answer != nil && f.Answer.At.Equal(pd.Answer.At) {
+				f.Answer, f.Dropped = nil, true
+			}
+		}
+	}
 	r.drop(e.Question.ID)
 	r.s.Said = Said{}
 	if e.Answer != nil {

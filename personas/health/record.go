@@ -86,17 +86,15 @@ func (r *reply) besides(asked string) {
 	open := r.s.Open
 	for i := 0; i < len(r.s.Entries); i++ { //nolint:intrange // it grows
 		e := r.s.Entries[i] // a copy, since follow-ups are inserted after it
-		quote, v := r.answerTo(&e)
 		if e.FollowUpOf != "" || e.Question.Screen {
 			continue
 		}
 		for k := range e.Question.FollowUps {
 			f := &e.Question.FollowUps[k]
-			asks := reader.Asks(f.Asks)
-			if o := r.s.entry(f.ID); asks == "" || o != nil && o.Answer != nil || asks != reader.AsksWhere && (quote == "" || !f.When.Matches(v)) || asks == reader.AsksWhy && e.Question.ID != asked {
+			if o := r.s.entry(f.ID); o != nil && o.Answer != nil {
 				continue
 			}
-			rd, ok := reader.Told(e.question(r.rc.Now), asks, quote, r.openBut(e.Question.ID), r.in.words, r.rc)
+			rd, ok := r.told(&e, f, asked)
 			if !ok {
 				continue
 			}
@@ -110,6 +108,35 @@ func (r *reply) besides(asked string) {
 		}
 	}
 	r.s.Open = open
+}
+
+// told returns what the reply says that a follow-up to e would ask for, if anything. Somebody who
+// answered by a fact has told it: "it makes me cough, so I left it".
+func (r *reply) told(e *Entry, f *packs.FollowUp, asked string) (reader.Reading, bool) {
+	asks := reader.Asks(f.Asks)
+	if v, ok := r.fact(e); ok && asks != "" && asks != reader.AsksWhere && f.When.Matches(v) {
+		text := reader.Value{Kind: reader.Text, Text: r.in.words}
+		return reader.Reading{Status: reader.Answered, Value: text, Confidence: givenAt, Quote: r.in.words, Settled: true, Why: "by a fact"}, true
+	}
+	quote, v := r.answerTo(e)
+	if asks == "" || asks != reader.AsksWhere && (quote == "" || !f.When.Matches(v)) || asks == reader.AsksWhy && e.Question.ID != asked {
+		return reader.Reading{}, false
+	}
+	return reader.Told(e.question(r.rc.Now), asks, quote, r.openBut(e.Question.ID), r.in.words, r.rc)
+}
+
+// factWords is the least number of words in a reply that answers by a fact.
+const factWords = 6
+
+// fact returns the answer to a question that the whole of this reply likely means, without saying
+// it.
+func (r *reply) fact(e *Entry) (packs.Value, bool) {
+	for _, pd := range r.s.Pending {
+		if pd.ID == e.Question.ID && pd.Answer.At.Equal(r.in.at) && pd.Guess && pd.Answer.Quote == r.in.words && r.count() >= factWords {
+			return pd.Answer.Value, true
+		}
+	}
+	return packs.Value{}, false
 }
 
 // answerTo returns the answer to a question that this reply gave, and its words, or zero values if

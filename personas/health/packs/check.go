@@ -103,7 +103,7 @@ func (it Item) check(p Pack) []error {
 		m.want(strings.HasPrefix(f.ID, it.ID+".") && questionID.MatchString(f.ID), "follow-up id %q: want %s.<word>", f.ID, it.ID)
 		m.want(f.Text != "", "follow-up %s: no text", f.ID)
 		m.want(slices.Contains([]Type{TypeText, TypeBoolean, TypeNumber}, f.Type), "follow-up %s: type %q: want text, boolean or number", f.ID, f.Type)
-		m.want(f.Asks == "" || f.Type == TypeText && slices.Contains([]string{"where", "why", "how"}, f.Asks), "follow-up %s: asks %q: want where, why or how, of a text", f.ID, f.Asks)
+		m.want(f.Asks == "" || f.Type == TypeText && slices.Contains([]string{"where", "why", "how", "what"}, f.Asks), "follow-up %s: asks %q: want where, why, how or what, of a text", f.ID, f.Asks)
 		m.want(f.Higher == "" || f.Higher == HigherBetter || f.Higher == HigherWorse, "follow-up %s: higher %q: want better or worse", f.ID, f.Higher)
 		if err := f.When.check(it); err != nil {
 			m.add("follow-up %s: %w", f.ID, err)

@@ -139,7 +139,7 @@ type FollowUp struct {
 	When Rule   `yaml:"when" json:"when"`
 	Text string `yaml:"text" json:"text"`
 	Type Type   `yaml:"type" json:"type"`
-	Asks string `yaml:"asks" json:"asks,omitempty"` // for a text: "where", "why" or "how", which may be answered before it is put
+	Asks string `yaml:"asks" json:"asks,omitempty"` // for a text: "where", "why", "how" or "what", which may be answered before it is put
 
 	Again  Wordings  `yaml:"again" json:"again,omitempty"` // other wordings, for asking it again
 	Higher Direction `yaml:"higher" json:"higher,omitempty"`

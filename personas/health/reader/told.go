@@ -11,6 +11,7 @@ const (
 	AsksWhere Asks = "where" // where it hurts
 	AsksWhy   Asks = "why"   // why it is as answered
 	AsksHow   Asks = "how"   // how a fall happened
+	AsksWhat  Asks = "what"  // what it is that was answered; only a whole reply tells it
 )
 
 // Told finds in a reply what a follow-up to q asks for: "six, my knees", "no, they make me sick".
