@@ -25,14 +25,18 @@ func TestNamesWidenAQuestion(t *testing.T) {
 	h.Meet(t, in, "Isla", "person", "granddaughter", me, "isla")
 	h.Meet(t, in, "Biscuit", "pet", "", uuid.Nil, "biscuit", "dog")
 	joan := h.Meet(t, in, "Joan", "person", "best_friend", me, "joan")
-	h.Meet(t, in, "Walter", "person", "brother", joan, "walter")
+	h.MustKeep(t, memtest.Talk(in, "six", memtest.November, "Dora plays the tuba in Leeds.")...)
+	walter := h.Meet(t, in, "Walter", "person", "brother", joan, "walter")
+	h.Meet(t, in, "Dora", "person", "daughter", walter, "dora")
 	for question, want := range map[string][]string{
 		"How is my granddaughter?":    {"A granddaughter is a joy, said the radio.", "Isla started with the cello."},
 		"What did the dog do?":        {"Biscuit ate the slipper."},
 		"How is Joan's brother?":      {"Joan is away.", "Walter carried the shopping."},
 		"Any news of my best friend?": {"Joan is away."},
 		"How is my brother?":          nil, // he is Joan's
-		"How is my nephew?":           nil,
+		"The city where the daughter of my best friend's brother plays": {"Dora plays the tuba in Leeds.", "Walter carried the shopping.", "Joan is away."},
+		"How is my daughter?": nil, // she is Walter's
+		"How is my nephew?":   nil,
 	} {
 		if got := memtest.Texts(h.Ask(t, in, question, memtest.Only(search.ListKeyword)).Hits); !slices.Equal(got, want) {
 			t.Errorf("%q finds %q, want %q", question, got, want)

@@ -125,7 +125,7 @@ func (q *Queries) MemoryTerms(ctx context.Context, db DBTX, arg MemoryTermsParam
 }
 
 const memoryTermsCalled = `-- name: MemoryTermsCalled :many
-with called as materialized (
+with recursive called as materialized (
     select e.id, e.name, e.last_seen, a.said, a.self
     from people p join memory_entities e on e.person_id = p.id and e.kind in ('person', 'pet')
     cross join lateral ( -- an aggregate, and so by the index
@@ -139,10 +139,12 @@ with called as materialized (
         select m.from_id, m.to_id from memory_relations m
         where m.from_id = f.id and m.valid_to is null and replace(m.label, '_', ' ') in (select w from unnest($2::text[]) w) offset 0) r
     join called t on t.id = r.to_id
-    where f.self or f.said or t.self or t.said
+), reached (id) as (
+    select id from called where self or said
+    union
+    select case r.from_id when a.id then r.to_id else r.from_id end from reached a join related r on a.id in (r.from_id, r.to_id)
 ), meant as (
-    select c.id, c.name, c.last_seen from called c
-    where not c.self and (c.said or c.id in (select from_id from related union all select to_id from related))
+    select c.id, c.name, c.last_seen from called c join reached a on a.id = c.id where not c.self
 ), names as (
     select n.word from (
         select m.name as word, m.last_seen from meant m
@@ -179,8 +181,8 @@ type MemoryTermsCalledRow struct {
 
 // MemoryTermsCalled returns, as MemoryTerms does, the lexemes of what else those
 // people and pets are called whom a person calls by one of the words, which are as
-// aliases are: by an alias, or by what they are to the person or to somebody whom
-// another of the words names.
+// aliases are: by an alias, or by what they are to the person, to somebody whom
+// another of the words names, or to somebody who is meant so ("my sister's son").
 func (q *Queries) MemoryTermsCalled(ctx context.Context, db DBTX, arg MemoryTermsCalledParams) ([]MemoryTermsCalledRow, error) {
 	rows, err := db.Query(ctx, memoryTermsCalled,
 		arg.Owners,
