@@ -22,5 +22,6 @@
 //	close F1 F2 2026-04-14              the day from which F2 is true instead of F1
 //	depends F3 F1                       F3 holds only while F1 does
 //	name person sister | sleep | NAME   a name: kind, relation to the person, tags of turns that mention it
+//	name person son of NAME | hip | TOM a name of somebody who is related to one before
 //	ask KIND sleep hip < old | TEXT     a question, the tags that answer it, the tags that no longer do
 package evaluation

@@ -3,6 +3,7 @@ package evaluation
 import (
 	"fmt"
 	"io/fs"
+	"path"
 	"strings"
 	"time"
 
@@ -68,9 +69,11 @@ type Fact struct {
 	DependsOn             string
 }
 
-// Name is somebody whom the person spoke of, and what they are to the person.
+// Name is somebody whom the person spoke of, and what they are to the person, or to
+// somebody who is named before them.
 type Name struct {
 	Name, Kind, Relation string
+	To                   string // empty: the person
 	From                 []string // tags
 }
 
@@ -82,8 +85,8 @@ type Question struct {
 }
 
 // Load reads the set from the files of a folder, in the order of their names.
-func Load(files fs.FS) ([]Elder, error) {
-	names, err := fs.Glob(files, "[0-9]*.txt")
+func Load(files fs.FS, folder string) ([]Elder, error) {
+	names, err := fs.Glob(files, path.Join(folder, "[0-9]*.txt"))
 	if err != nil {
 		return nil, err
 	}

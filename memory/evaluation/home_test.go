@@ -27,9 +27,11 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-func load(tb testing.TB) []Elder {
+func load(tb testing.TB) []Elder { return loadFrom(tb, ".") }
+
+func loadFrom(tb testing.TB, folder string) []Elder {
 	tb.Helper()
-	all, err := Load(os.DirFS("testdata"))
+	all, err := Load(os.DirFS("testdata"), folder)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -97,7 +99,7 @@ type home struct {
 	st      *store.Store
 	elders  []Elder
 	people  []memory.Scope
-	learner *learn.Learner // by the sandbox's model
+	learner *learn.Learner // nil if nothing is learned by a model
 }
 
 // how says what a memory is made of.
@@ -105,8 +107,8 @@ type how struct {
 	apart bool // each turn by itself, without those around it
 	facts bool // with what is to be learned from the turns, written by hand
 	names bool // with whom they speak of, written by hand
-	// own is with facts and names as the sandbox's model learns them.
-	own bool
+	// model is with facts and names as a model learns them; nil means not.
+	model learn.Model
 }
 
 func newHome(tb testing.TB, elders []Elder, e memory.Embedder, how how) *home {
@@ -121,7 +123,9 @@ func newHome(tb testing.TB, elders []Elder, e memory.Embedder, how how) *home {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	h.learner = newLearner(tb, h, shelf, e)
+	if how.model != nil {
+		h.learner = newLearner(tb, h, shelf, e, how.model)
+	}
 	for _, e := range elders {
 		h.people = append(h.people, h.move(tb, e, how))
 	}
@@ -142,7 +146,7 @@ func (h *home) move(tb testing.TB, e Elder, how how) memory.Scope {
 	}
 	in := memory.Scope{Person: p.ID}
 	turns := e.Memories(in, how.apart)
-	if how.own {
+	if h.learner != nil {
 		h.study(tb, e, in, turns)
 	} else if _, err := h.Keep(tb.Context(), turns); err != nil {
 		tb.Fatal(err)
@@ -178,8 +182,12 @@ func (h *home) meet(tb testing.TB, e Elder, in memory.Scope) {
 			if err := h.st.SaveMemoryEntity(tb.Context(), tx, in.Person, who, e.Asked, from); err != nil {
 				return err
 			}
+			to := self.ID
+			if n.To != "" {
+				to = factID(in, n.To)
+			}
 			err := h.st.AddMemoryRelation(tb.Context(), tx, memories.Relation{
-				ID: uuid.New(), From: who.ID, To: self.ID, Label: strings.ReplaceAll(n.Relation, " ", "_"), Since: e.Asked,
+				ID: uuid.New(), From: who.ID, To: to, Label: strings.ReplaceAll(n.Relation, " ", "_"), Since: e.Asked,
 			})
 			if err != nil {
 				return err

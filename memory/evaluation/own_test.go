@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/naiber/naiber/app/sandbox/model"
 	"github.com/naiber/naiber/memory"
@@ -44,17 +45,28 @@ type noWish struct{}
 
 func (noWish) Forget(context.Context, learn.ForgetRequest) error { return nil }
 
-func newLearner(tb testing.TB, h *home, shelf vectors.Store, e memory.Embedder) *learn.Learner {
+// modelAt asks the server at url, which may take a while.
+func modelAt(tb testing.TB, url string) pupil {
 	tb.Helper()
-	srv := httptest.NewServer(model.New(model.Config{}))
-	tb.Cleanup(srv.Close)
-	client, err := llm.New(llm.Config{BaseURL: srv.URL + "/v1", Models: []string{"gpt-4o"}})
+	client, err := llm.New(llm.Config{BaseURL: url, Models: []string{"gpt-4o"}, BackgroundDeadline: time.Hour})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(client.Close)
+	return pupil{client}
+}
+
+func sandboxModel(tb testing.TB) pupil {
+	tb.Helper()
+	srv := httptest.NewServer(model.New(model.Config{}))
+	tb.Cleanup(srv.Close)
+	return modelAt(tb, srv.URL+"/v1")
+}
+
+func newLearner(tb testing.TB, h *home, shelf vectors.Store, e memory.Embedder, m learn.Model) *learn.Learner {
+	tb.Helper()
 	l, err := learn.New(learn.Config{
-		Store: h.st, Memory: h.Service, Model: pupil{client}, Forgetter: noWish{}, Vectors: shelf, Embedder: e, EmbeddingModel: "offline",
+		Store: h.st, Memory: h.Service, Model: m, Forgetter: noWish{}, Vectors: shelf, Embedder: e, EmbeddingModel: "offline",
 		Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

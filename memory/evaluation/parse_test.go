@@ -108,7 +108,8 @@ func (p *parser) name(f []string) error {
 	if !ok {
 		return fmt.Errorf("a name without what they are to the person: %w", errLine)
 	}
-	p.elder.Names = append(p.elder.Names, Name{Kind: kind, Relation: relation, From: strings.Fields(f[1]), Name: f[2]})
+	relation, to, _ := strings.Cut(relation, " of ")
+	p.elder.Names = append(p.elder.Names, Name{Kind: kind, Relation: relation, To: to, From: strings.Fields(f[1]), Name: f[2]})
 	return nil
 }
 

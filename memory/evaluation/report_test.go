@@ -28,7 +28,7 @@ func BenchmarkRecall(b *testing.B) {
 			fmt.Fprintf(&out, " %s@10 |", k)
 		}
 		out.WriteString(" named@10 | in other words@10 | old first@10 |\n" + strings.Repeat("|---", 8+len(Kinds)) + "|\n")
-		for _, how := range []how{{apart: true}, {}, {apart: true, facts: true}, {facts: true}, {facts: true, names: true}, {own: true}} {
+		for _, how := range []how{{apart: true}, {}, {apart: true, facts: true}, {facts: true}, {facts: true, names: true}, {model: sandboxModel(b)}, {model: newOnRecord(b, nil)}} {
 			h := newHome(b, elders, e, how)
 			for _, v := range variants {
 				out.WriteString(h.row(b, how, v.name, v.keyword, v.vector))
@@ -64,8 +64,14 @@ func (h *home) row(b *testing.B, how how, name string, keyword, vector float64) 
 	if how.names {
 		of += " and names"
 	}
-	if how.own {
+	switch m := how.model.(type) {
+	case pupil:
 		of += ", with facts and names as the sandbox's own extraction learns them"
+	case *onRecord:
+		of += ", with facts and names as a model's recorded answers learn them"
+		if m.missing > 0 {
+			of += fmt.Sprintf(" (%d answers are missing)", m.missing)
+		}
 	}
 	row := fmt.Sprintf("| %s | %s | %.3f | %.3f | %.3f |", of, name, tallies[0].Recall(), tallies[2].Recall(), tallies[1].Recall())
 	for _, k := range Kinds {
