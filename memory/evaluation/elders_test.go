@@ -73,7 +73,7 @@ type Fact struct {
 // somebody who is named before them.
 type Name struct {
 	Name, Kind, Relation string
-	To                   string // empty: the person
+	To                   string   // empty: the person
 	From                 []string // tags
 }
 

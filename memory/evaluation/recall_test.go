@@ -50,6 +50,17 @@ func TestRecall(t *testing.T) {
 	h.checkKnown(t)
 }
 
+// hopsFloor is what words must find of ten turns that lie two or three relations away.
+const hopsFloor = 0.77
+
+func TestRecallOverRelations(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, loadFrom(t, "hops"), embedder(t), how{names: true})
+	if got := h.ask(t, settings(10, 1, 0), nil).Recall(); got < hopsFloor {
+		t.Errorf("recall@10 is %.3f, want %.2f", got, hopsFloor)
+	}
+}
+
 // noneClosed says that what is given out as a fact with the turns that were
 // found is still true.
 func (h *home) noneClosed(t *testing.T, e Elder, in memory.Scope, q Question, found search.Found) {

@@ -39,6 +39,30 @@ func BenchmarkRecall(b *testing.B) {
 	}
 }
 
+// BenchmarkHops prints how many of the turns are found that lie two or three relations away
+// from a question, with and without the names that lead there:
+//
+//	go test ./memory/evaluation -run '^$' -bench Hops -benchtime 1x
+func BenchmarkHops(b *testing.B) {
+	elders, e := loadFrom(b, "hops"), embedder(b)
+	for range b.N {
+		var out strings.Builder
+		out.WriteString("\n| memory | search | recall@5 | recall@10 | recall@20 |\n|---|---|---|---|---|\n")
+		for _, names := range []bool{false, true} {
+			h := newHome(b, elders, e, how{names: names})
+			of := map[bool]string{false: "windows of three turns", true: "and names"}[names]
+			for _, v := range variants {
+				fmt.Fprintf(&out, "| %s | %s |", of, v.name)
+				for _, k := range []int{5, 10, 20} {
+					fmt.Fprintf(&out, " %.3f |", h.ask(b, settings(k, v.keyword, v.vector), nil).Recall())
+				}
+				out.WriteString("\n")
+			}
+		}
+		fmt.Fprint(os.Stdout, out.String())
+	}
+}
+
 // row asks everything three times, for 5, 10 and 20 turns.
 func (h *home) row(b *testing.B, how how, name string, keyword, vector float64) string {
 	b.Helper()

@@ -24,6 +24,9 @@ const (
 	// nameShare is the weight of a name that was not said itself, relative to a word that
 	// was.
 	nameShare = 0.5
+	// calledWords multiplies the weight of the list by words if it has names that were not
+	// said: "my sister's son" means nothing to vectors.
+	calledWords = 1.25
 	// maxNames limits how many names are added to a question.
 	maxNames = 8
 	// maxCallWords is the maximum number of words in a way to call a person: "brother in

@@ -335,7 +335,11 @@ func (r *recall) ranked(ctx context.Context, near *nearby) ([]ranking, error) {
 	for i, w := range r.places.Windows {
 		words[i] = w.ID
 	}
-	all := fuse(r.set.RRFK, list{ListKeyword, r.set.KeywordWeight, words}, list{ListVector, r.set.VectorWeight, near.ids()})
+	byWords := r.set.KeywordWeight
+	if len(r.Called) > 0 {
+		byWords *= calledWords
+	}
+	all := fuse(r.set.RRFK, list{ListKeyword, byWords, words}, list{ListVector, r.set.VectorWeight, near.ids()})
 	all = slices.DeleteFunc(all, func(w ranking) bool { // a window that words found too needs no minimum cosine
 		return len(w.lists) == 1 && w.lists[0] == ListVector && near.score(w.id) < r.set.Similarity
 	})
