@@ -78,6 +78,7 @@ func TestCognitionInABrowser(t *testing.T) {
 	b.until("the trend", trend+`?.textContent.includes("A change worth discussing with a clinician")`)
 	b.until("its chart", trend+`.querySelector("canvas") != null`)
 	check := fmt.Sprintf(`document.querySelector("#cognition-checks details[data-key='%s']")`, last)
+	b.until("the last check", check+` != null`)
 	for _, want := range []string{"1 of 2 tasks", "noise: they are <b>drilling</b>", "1 of 6", "tabelyes, another form of the word", "harbourno, not among what was asked for", "void: somebody helped with the answers"} {
 		if b.do(fmt.Sprintf(`%s.textContent.includes(%q)`, check, want)) != "true" {
 			t.Errorf("no %q in %q", want, b.do(check+".textContent"))

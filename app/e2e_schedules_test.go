@@ -29,7 +29,7 @@ func TestScheduledCall(t *testing.T) {
 	}
 	// The day that is planned first comes now. A day whose time is over is not planned again, as a new
 	// schedule's are for a minute.
-	if _, err := h.db.Pool().Exec(t.Context(), `update occurrences set window_start = now(), due = now() - interval '1 hour', next_at = now(), window_end = now() + interval '1 hour', deadline = now() + interval '2 hours'
+	if _, err := h.db.Pool().Exec(t.Context(), `update occurrences set window_start = now() - interval '1 hour', due = now() - interval '1 hour', next_at = now(), window_end = now() + interval '1 hour', deadline = now() + interval '2 hours'
 		where id = (select id from occurrences order by due limit 1)`); err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ type input struct {
 	at           time.Time
 	conversed    []llm.Message // the whole conversation
 	history      []llm.Message // its last lines
-	opening      string // the caller's first words in the conversation: who calls, and why
+	opening      string        // the caller's first words in the conversation: who calls, and why
 	// cut is the part of the caller's last words that was heard, if wasCut is set: a barge-in.
 	cut    string
 	wasCut bool

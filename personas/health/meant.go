@@ -15,8 +15,8 @@ const (
 	shortAt    = 0.8  // the same, for short replies
 	againstAt  = 0.8  // the same, if a model has seen no answer either
 	declinedAt = 0.6  // a refusal, or a wish for the next question or the end of the call
-	doubtedAt  = 0.5  // a meaning other than the one that rules read; the answer is then read back
-	plainlyAt  = 0.75 // the same, if the answer that rules read is plain
+	doubtedAt  = 0.25 // a meaning other than the one that rules read; the answer is then read back
+	plainlyAt  = 0.4  // the same, if the answer that rules read is plain
 	deniedAt   = 0.95 // the same; the answer is then dropped
 	givenAt    = 0.2  // below it, free text holds no answer
 	plainAt    = 0.85 // the confidence from which an answer that rules read is plain, and is not dropped

@@ -78,6 +78,9 @@ func TestSpanishBeside(t *testing.T) {
 			t.Errorf("ReadMany(%q)[%s] = %q, want %q", tt.said, tt.id, got, tt.want)
 		}
 	}
+	if got := written(reader.Read(open[0], "póngale nueve y no diez, que hoy me falta siesta", in)); got != "answered 9" {
+		t.Errorf("nine and not ten is %q", got)
+	}
 	for _, said := range []string{"Perdone, me equivoqué, el dolor es un cuatro.", "Quise decir que el dolor es un cuatro.", "lo del dolor cámbielo a un cuatro"} {
 		got := reader.Corrections(open[:2], said, in)
 		if len(got) != 1 || got[0].ID != "pain" || written(got[0].Reading) != "answered 4" {
