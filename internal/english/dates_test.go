@@ -84,6 +84,8 @@ func TestResolve(t *testing.T) {
 		{"", "Susan comes tomorrow afternoon", "Susan comes on Wednesday 4 November 2026"},
 		{"", "Susan will come on Saturday", "Susan will come on Saturday 7 November 2026"},
 		{"", "Susan came on Saturday", "Susan came on Saturday 31 October 2026"},
+		{"", "She signed her will with the lawyer on Saturday", "She signed her will with the lawyer on Saturday 31 October 2026"},
+		{"", "The nurse will sign her will on Saturday", "The nurse will sign her will on Saturday 7 November 2026"},
 		{"", "Susan came last Tuesday", "Susan came on Tuesday 27 October 2026"},
 		{"", "Susan comes next Tuesday", "Susan comes on Tuesday 10 November 2026"},
 		{"", "She plays bridge on Saturdays", ""},

@@ -19,12 +19,14 @@ var (
 
 	// happened matches verbs that can only be past: "fried" is not among them, as in "fried fish".
 	happened = regexp.MustCompile(`\b(?:came|went|fell|left|saw|got|gave|took|made|found|broke|brought|bought|built|caught|chose|drank|drove|ate|felt|flew|forgot|grew|held|kept|knew|lost|met|paid|rang|ran|rode|sang|sat|sold|sent|slept|spoke|spent|stood|swam|taught|threw|woke|won|wore|began|became|dug|fed|fought|hung|shook|slid|stole|swept|tore|wept|` +
-		`called|visited|phoned|telephoned|stayed|moved|died|arrived|returned|started|stopped|ended|finished|happened|helped|walked|talked|played|worked|dropped|picked|turned|fainted|tripped|slipped|stumbled|collapsed|landed|celebrated|travelled|traveled|attended|joined|opened|closed|delivered|repaired|fixed|mended|watched|listened|looked|tried|enjoyed|noticed|received|changed|cleaned|washed|planted|harvested|fetched|collected|missed|cried|laughed|danced|mowed)\b`)
+		`called|visited|phoned|telephoned|stayed|moved|died|arrived|returned|started|stopped|ended|finished|happened|helped|walked|talked|played|worked|dropped|picked|turned|fainted|tripped|slipped|stumbled|collapsed|landed|celebrated|travelled|traveled|attended|joined|opened|closed|delivered|repaired|fixed|mended|watched|listened|looked|tried|enjoyed|noticed|received|changed|cleaned|washed|planted|harvested|fetched|collected|signed|posted|married|voted|ordered|buried|missed|cried|laughed|danced|mowed)\b`)
 
 	// isToBe matches the ways in which English refers to the future, except for the simple present:
 	// "comes on Monday" may mean every Monday.
 	isToBe = regexp.MustCompile(`\b(?:will|won['’]t|shall|going to|gonna|about to|must|(?:plans?|hopes?|wants?|intends?|needs?|has|have|is|are) to)\b|['’]ll\b|` +
 		`(?:\b(?:is|are|am)|\b(?:he|she|it|they|who)['’](?:s|re)) (?:(?:also|not|probably|all|both) )?(?:coming|going|leaving|arriving|visiting|starting|flying|driving|travell?ing|returning|moving|seeing|meeting|having|bringing|staying|due|expected|planned|scheduled|booked|supposed)\b`)
+	// testament matches a will that is a thing: "she signed her will".
+	testament = regexp.MustCompile(`\b(my|your|his|her|our|their|the|a) will\b`)
 	appointed = regexp.MustCompile(`\b(?:appointment|operation|surgery|check-?up)\b`)
 
 	// unsettled matches words of habit, of reported speech, and of intentions.
@@ -33,6 +35,7 @@ var (
 
 // tenseOf returns the tense of a clause.
 func tenseOf(clause string) tense {
+	clause = testament.ReplaceAllString(clause, "$1")
 	was, is, will := wasThen.MatchString(clause), present.MatchString(clause), isToBe.MatchString(clause)
 	switch {
 	case unsettled.MatchString(clause), was && (is || will):
