@@ -18,6 +18,7 @@ const (
 	doubtedAt  = 0.25 // a meaning other than the one that rules read; the answer is then read back
 	plainlyAt  = 0.4  // the same, if the answer that rules read is plain
 	deniedAt   = 0.95 // the same; the answer is then dropped
+	partingAt  = 0.35 // a refusal or parting in free text, which then is not kept
 	givenAt    = 0.2  // below it, free text holds no answer
 	plainAt    = 0.85 // the confidence from which an answer that rules read is plain, and is not dropped
 	hardlyAt   = 0.1  // below it, what rules read is all but excluded
@@ -52,7 +53,7 @@ func (r *reply) doubted(e *Entry, rd reader.Reading) reader.Reading {
 		_, answer := m.Answer()
 		unclear = meant < hardlyAt && max(ends, answer) >= declinedAt
 	case e.Question.Type == packs.TypeText:
-		unclear = max(declines, ends) >= declinedAt || meant < givenAt
+		unclear = max(declines, ends) >= partingAt || meant < givenAt
 	default:
 		other := 1 - meant - ends
 		unclear = meant < hardlyAt && max(declines, ends) >= declinedAt || other >= deniedAt && rd.Confidence < plainAt && !r.endsWith(e, rd)

@@ -128,11 +128,11 @@ func (r *reply) told(e *Entry, f *packs.FollowUp, asked string) (reader.Reading,
 // factWords is the least number of words in a reply that answers by a fact.
 const factWords = 6
 
-// fact returns the answer to a question that the whole of this reply likely means, without saying
-// it.
+// fact returns the answer to a question that this reply means without saying it, as weights or a
+// model read it.
 func (r *reply) fact(e *Entry) (packs.Value, bool) {
 	for _, pd := range r.s.Pending {
-		if pd.ID == e.Question.ID && pd.Answer.At.Equal(r.in.at) && pd.Guess && pd.Answer.Quote == r.in.words && r.count() >= factWords {
+		if pd.ID == e.Question.ID && pd.Answer.At.Equal(r.in.at) && pd.Guess && r.count() >= factWords && (pd.Answer.Quote == r.in.words || pd.Answer.Source == sourceModel) {
 			return pd.Answer.Value, true
 		}
 	}
