@@ -27,7 +27,10 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-func load(tb testing.TB) []Elder { return loadFrom(tb, ".") }
+func load(tb testing.TB) []Elder {
+	tb.Helper()
+	return loadFrom(tb, ".")
+}
 
 func loadFrom(tb testing.TB, folder string) []Elder {
 	tb.Helper()
