@@ -2,6 +2,8 @@ package health
 
 import (
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/personas/health/likely"
@@ -41,6 +43,7 @@ func (r *reply) meaning(e *Entry, rd reader.Reading) likely.Meaning {
 // the reply likely means something else. A wish to end the call does not contradict an answer
 // beside it.
 func (r *reply) doubted(e *Entry, rd reader.Reading) reader.Reading {
+	rd.Risky = rd.Risky || rd.Status == reader.Answered && e.Question.Type != packs.TypeText && r.mishears(e)
 	m := r.meaning(e, rd)
 	if m == nil || r.count() < fewWords {
 		return rd
@@ -63,6 +66,25 @@ func (r *reply) doubted(e *Entry, rd reader.Reading) reader.Reading {
 		return reader.Reading{Status: reader.Unclear, Why: "likely something else"}
 	}
 	return rd
+}
+
+// echoWords is the most words in a question back that a reply begins with, and echoRunes the least
+// letters in one of them that tells what is asked.
+const echoWords, echoRunes = 8, 4
+
+// mishears reports whether the reply begins by asking back something that was not asked, and answers
+// that: "Busy? No, I'm not busy."
+func (r *reply) mishears(e *Entry) bool {
+	echo, answer, ok := strings.Cut(r.in.words, "?")
+	words := strings.Fields(english.Plain(echo))
+	if !ok || strings.TrimSpace(answer) == "" || len(words) > echoWords || strings.ContainsAny(echo, ".!") || reader.IntentIn(echo+"?", r.rc) == reader.IntentRepeat {
+		return false
+	}
+	asked := strings.Fields(english.Plain(strings.Join(append([]string{e.Question.Text}, e.Question.Topics...), " ")))
+	words = slices.DeleteFunc(words, func(w string) bool { return utf8.RuneCountInString(w) < echoRunes })
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool {
+		return slices.ContainsFunc(asked, func(a string) bool { return strings.HasPrefix(a, string([]rune(w)[:echoRunes])) })
+	})
 }
 
 // endsWith reports whether the last sentence of a reply by itself likely means what rules read in the

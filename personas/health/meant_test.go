@@ -73,6 +73,11 @@ func TestRulesAndWeights(t *testing.T) {
 	for _, tt := range []struct{ language, question, said, want string }{
 		{"en", "diabetes.meal", "haven't had brekkie yet so it'd be last night's chops at seven", "19:00"},
 		{"es", "diabetes.meal", "Anoche, a las ocho, una arepita pelada; hoy todavía ni un bocado.", "20:00"},
+		{"en", "pressure.dizzy", "Busy? No, I'm not busy at all today.", "~no"},
+		{"en", "pressure.dizzy", "Dizzy? No, not at all, not today.", "no"},
+		{"en", "pressure.dizzy", "Sorry? No, not at all, not today.", "no"},
+		{"es", "medicines.missed", "¿Que si he dejado la misa? Jamás, jamás en sesenta años.", "~no"},
+		{"en", "falls", "Aye and no.", "..."},
 		{"en", "lungs.reliever", "Let's see, three in the night and two since I got up.", "~2"},
 		{"en", "lungs.reliever", "five goes no i tell a lie six wi that one on the landing", "~6"},
 		{"en", "sleep", "Out like a light till half past six. Knock two off top marks for that.", "?2"},

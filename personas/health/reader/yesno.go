@@ -33,6 +33,13 @@ func (r telling) readBoolean() Reading {
 	whole := r.talking()
 	r.text = whole.withoutTalk()
 	s, ok := r.verdict()
+	if i := r.echoed(); i > 0 {
+		rest := r
+		rest.text = r.slice(i, len(r.toks))
+		if said, told := rest.verdict(); told {
+			r, s, ok = rest, said, told
+		}
+	}
 	switch {
 	case alike && (!ok || s.bare()):
 		return same
@@ -57,6 +64,19 @@ func (r telling) readBoolean() Reading {
 		Status: Answered, Value: Value{Kind: Boolean, Bool: s.yes}, Confidence: s.confidence,
 		Quote: r.quote(s.from, s.to), Why: s.why, Risky: s.near,
 	}
+}
+
+// mostEchoed is the most words in which a question is asked back.
+const mostEchoed = 4
+
+// echoed returns the token after a question back that opens the reply, "dizzy? no, not today", or 0.
+func (r telling) echoed() int {
+	for i := range min(mostEchoed, len(r.toks)-1) {
+		if r.toks[i].asked {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // answersOther reports whether a yes or no belongs to what follows it in the sentence, and that is
