@@ -359,7 +359,7 @@ func (s *soaker) checkCall(l *line, c *soakCheck) (done bool, err error) {
 			}
 		case f.readBack:
 			words, answers = "Yes.", f.id
-		case strings.HasSuffix(h.text, "Is that right?") && s.manner != mannerSpanish:
+		case strings.HasSuffix(strings.ToLower(h.text), "is that right?") && s.manner != mannerSpanish:
 			words = "Yes."
 		case asks:
 			var said []string
