@@ -114,9 +114,9 @@ func (r *reply) besides(asked string) {
 // answered by a fact has told it: "it makes me cough, so I left it".
 func (r *reply) told(e *Entry, f *packs.FollowUp, asked string) (reader.Reading, bool) {
 	asks := reader.Asks(f.Asks)
-	if v, ok := r.fact(e); ok && asks != "" && asks != reader.AsksWhere && f.When.Matches(v) {
+	if a, ok := r.fact(e); ok && asks != "" && asks != reader.AsksWhere && f.When.Matches(a.Value) {
 		text := reader.Value{Kind: reader.Text, Text: r.in.words}
-		return reader.Reading{Status: reader.Answered, Value: text, Confidence: givenAt, Quote: r.in.words, Settled: true, Why: "by a fact"}, true
+		return reader.Reading{Status: reader.Answered, Value: text, Confidence: a.Confidence, Quote: r.in.words, Settled: true, Why: "by a fact"}, true
 	}
 	quote, v := r.answerTo(e)
 	if asks == "" || asks != reader.AsksWhere && (quote == "" || !f.When.Matches(v)) || asks == reader.AsksWhy && e.Question.ID != asked {
@@ -130,13 +130,13 @@ const factWords = 6
 
 // fact returns the answer to a question that this reply means without saying it, as weights or a
 // model read it.
-func (r *reply) fact(e *Entry) (packs.Value, bool) {
+func (r *reply) fact(e *Entry) (Answer, bool) {
 	for _, pd := range r.s.Pending {
 		if pd.ID == e.Question.ID && pd.Answer.At.Equal(r.in.at) && pd.Guess && r.count() >= factWords && (pd.Answer.Quote == r.in.words || pd.Answer.Source == sourceModel) {
-			return pd.Answer.Value, true
+			return pd.Answer, true
 		}
 	}
-	return packs.Value{}, false
+	return Answer{}, false
 }
 
 // answerTo returns the answer to a question that this reply gave, and its words, or zero values if
