@@ -52,7 +52,7 @@ func TestFaults(t *testing.T) {
 			{fault: faults.ModelLength, play: hearsAll, check: nothingOdd},
 		}},
 		"voice": {nil, []faultScene{
-			{fault: faults.RepeatedTurn, play: hearsReply, check: joined},
+			{fault: faults.RepeatedTurn, play: hearsLateReply, check: joined},
 			{fault: faults.LLMRetries, value: "150", play: hearsLateReply, check: joined},
 			{fault: faults.DroppedVoice, value: "3000*1", early: true, play: hears("the line broke"), check: tookUp},
 			{fault: faults.VoiceBusy, early: true, play: hearsReply, check: nothingOdd},
