@@ -182,7 +182,7 @@ func (r *reply) extracted(ctx context.Context, e *Entry, rd reader.Reading) bool
 	}
 	ctx, cancel := r.in.untilAbandoned(ctx)
 	defer cancel()
-	ask := extract.Ask{Context: r.rc, Question: e.question(r.rc.Now), Wording: cmp.Or(r.s.Spoken, e.Question.Wording(0)), Said: said}
+	ask := extract.Ask{Context: r.rc, Question: e.question(r.rc.Now), Wording: cmp.Or(r.s.Spoken, e.Question.Wording(0)), Said: said, Doubted: rd.Settled}
 	if !e.Question.Screen { // an item of an instrument is answered without its context
 		ask.Before = r.in.before()
 	}

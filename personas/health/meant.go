@@ -14,17 +14,21 @@ import (
 // The probabilities from which a meaning counts, as learned from replies of strangers.
 const (
 	meantAt    = 0.55 // an answer is read back if rules found none
-	shortAt    = 0.8  // the same, for short replies
+	shortAt    = 0.8  // the same, for short replies; also a refusal or parting in short free text
 	againstAt  = 0.8  // the same, if a model has seen no answer either
 	declinedAt = 0.6  // a refusal, or a wish for the next question or the end of the call
-	doubtedAt  = 0.25 // a meaning other than the one that rules read; the answer is then read back
-	plainlyAt  = 0.4  // the same, if the answer that rules read is plain
-	deniedAt   = 0.95 // the same; the answer is then dropped
+	deniedAt   = 0.95 // a meaning other than the one that rules read; the answer is then dropped
 	partingAt  = 0.35 // a refusal or parting in free text, which then is not kept
 	givenAt    = 0.2  // below it, free text holds no answer
-	plainAt    = 0.85 // the confidence from which an answer that rules read is plain, and is not dropped
+	plainAt    = 0.85 // the confidence from which an answer that rules read is not dropped
 	hardlyAt   = 0.1  // below it, what rules read is all but excluded
 )
+
+// doubtedAt is the probability of a meaning other than the one that rules read from which the answer
+// is read back. Numbers, dates and prices of something else are the easiest to mistake for one.
+var doubtedAt = map[packs.Type]float64{
+	packs.TypeNumber: 0.1, packs.TypeTime: 0.1, packs.TypeBoolean: 0.15, packs.TypeChoice: 0.25, packs.TypeScale: 0.25,
+}
 
 const (
 	// fewWords is the number of words below which a reply is short.
@@ -45,7 +49,8 @@ func (r *reply) meaning(e *Entry, rd reader.Reading) likely.Meaning {
 func (r *reply) doubted(e *Entry, rd reader.Reading) reader.Reading {
 	rd.Risky = rd.Risky || rd.Status == reader.Answered && e.Question.Type != packs.TypeText && r.mishears(e)
 	m := r.meaning(e, rd)
-	if m == nil || r.count() < fewWords {
+	short, free := r.count() < fewWords, e.Question.Type == packs.TypeText
+	if m == nil || short && !(free && r.count() >= fewestWords) {
 		return rd
 	}
 	meant, ends := m[likely.Meant(rd)], m[likely.End]
@@ -55,12 +60,14 @@ func (r *reply) doubted(e *Entry, rd reader.Reading) reader.Reading {
 	case rd.Status != reader.Answered: // declined by rules
 		_, answer := m.Answer()
 		unclear = meant < hardlyAt && max(ends, answer) >= declinedAt
-	case e.Question.Type == packs.TypeText:
+	case short:
+		unclear = max(declines, ends) >= shortAt // "okay, I'm done talking"
+	case free:
 		unclear = max(declines, ends) >= partingAt || meant < givenAt
 	default:
 		other := 1 - meant - ends
 		unclear = meant < hardlyAt && max(declines, ends) >= declinedAt || other >= deniedAt && rd.Confidence < plainAt && !r.endsWith(e, rd)
-		rd.Risky = rd.Risky || other >= plainlyAt || other >= doubtedAt && rd.Confidence < plainAt
+		rd.Risky = rd.Risky || other >= doubtedAt[e.Question.Type]
 	}
 	if unclear {
 		return reader.Reading{Status: reader.Unclear, Why: "likely something else"}

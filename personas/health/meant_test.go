@@ -67,6 +67,22 @@ func TestModelAndWeightsSeeAnAnswer(t *testing.T) {
 	}
 }
 
+// What rules read and weights all but exclude is asked of the model, and read back if it sees an
+// answer: rules do not decide because there is a model.
+func TestModelIsAskedWhatIsDoubted(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ question, said, answer, want string }{
+		{"plans", "Who is it you are looking for, my dear? There is nobody called Alan here.", `{"verdict":"not_an_answer"}`, "..."},
+		{"plans", "Is it raining where you are, my dear? It has the look of it over the hills.", `{"verdict":"answer","quote":"It has the look of it over the hills","value":null,"confidence":0.9}`, "?It has the look of it over the hills"},
+		{"phq.interest", "Interest? The bank gives one percent on the savings. One! Did you ever hear the like?", `{"verdict":"not_an_answer"}`, "..."},
+		{"phq.interest", "Interest? The bank gives one percent on the savings. One! Did you ever hear the like?", `{"verdict":"refusal","quote":"Did you ever hear the like?","value":null,"confidence":0.9}`, "refused"},
+	} {
+		if got := hearingWith(t, "en", answering{answer: tt.answer}).hear(t, tt.question, tt.said); got != tt.want {
+			t.Errorf("%s: %q, a model that says %s: %s, want %s", tt.question, tt.said, tt.answer, got, tt.want)
+		}
+	}
+}
+
 // Rules and weights together: what either reads wrongly by itself.
 func TestRulesAndWeights(t *testing.T) {
 	t.Parallel()
@@ -84,6 +100,10 @@ func TestRulesAndWeights(t *testing.T) {
 		{"en", "plans", "which plan you are asking is it the mobile phone plan", "..."},
 		{"es", "medicines.missed", "Ya, mijita, se me está quemando el arroz. ¡Chao, chao!", "exit"},
 		{"en", "breathing", "How are you? Did I tell you that my grandson is getting married? Well, let me see, no, not really.", "~no"},
+		{"en", "diabetes.sugar", "Sugar? Two in the tea and none in coffee, my mother's rule.", "~2"},
+		{"en", "frail.weight_now", "Hold on! Madam, that is a hundred rupees a pound!", "~100 lb"},
+		{"en", "frail.weight_now", "The butcher wants two hundred dollars a pound now, imagine.", "~200 lb"},
+		{"en", "other", "Right. I'm finished talking.", "exit"},
 		{"en", "steadi.unsteady", "My granddaughter brought her new puppy on Sunday.", "..."},
 	} {
 		if got := hearingIn(t, tt.language).hear(t, tt.question, tt.said); got != tt.want {

@@ -63,7 +63,7 @@ func (a *Ask) believeOf(got answer, p reader.Passage) (reader.Reading, string) {
 		why = "rules read the quote otherwise"
 	}
 	// What only the model read counts only once the person has confirmed it.
-	out.Risky = out.Verbal || a.Question.Strict || a.rules.Value != out.Value
+	out.Risky = a.Doubted || out.Verbal || a.Question.Strict || a.rules.Value != out.Value
 	if out.Risky {
 		out.Confidence = reader.SettleAt
 	}
@@ -74,7 +74,7 @@ func (a *Ask) believeOf(got answer, p reader.Passage) (reader.Reading, string) {
 // for one would discard an answer.
 func (a *Ask) declined(p reader.Passage) string {
 	switch {
-	case !a.rules.Value.IsZero() && a.Question.Kind != reader.Text:
+	case !a.Doubted && !a.rules.Value.IsZero() && a.Question.Kind != reader.Text:
 		return "a refusal where rules see a value"
 	case p.Named && !p.Denies && !p.Denied:
 		return "a refusal that speaks of what was asked"

@@ -55,8 +55,11 @@ type Ask struct {
 	// Before are the last exchanges before the question, the oldest first.
 	Before []llm.Message
 	Said   string
+	// Doubted is set if what rules settle is not believed. The model is then asked all the same,
+	// and what it reads must be read back.
+	Doubted bool
 
-	rules reader.Reading // unsettled
+	rules reader.Reading
 }
 
 // Heard is the result of reading a reply.
@@ -76,13 +79,14 @@ type Heard struct {
 
 // Read reads a reply that the rules did not settle. It returns an error if the request to the model
 // fails. If the rules do settle the reply, for example as a refusal, it returns their reading
-// unchanged.
+// unchanged, unless that is doubted.
 //
 // Try [Anchor] first, which needs no model.
 func (e *Extractor) Read(ctx context.Context, ask Ask) (Heard, error) {
 	ask.rules = reader.Read(ask.Question, ask.Said, ask.Context)
 	rules := Heard{Reading: ask.rules}
-	if ask.rules.Settled || e.Model == nil || !mayAnswer(ask.Said, ask.Context) {
+	rules.Settled = rules.Settled && !ask.Doubted
+	if rules.Settled || e.Model == nil || !mayAnswer(ask.Said, ask.Context) {
 		return rules, nil
 	}
 	a, err := e.ask(ctx, &ask)
