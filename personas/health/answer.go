@@ -3,6 +3,7 @@ package health
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"maps"
 	"regexp"
@@ -49,7 +50,7 @@ func (r *reply) answer(ctx context.Context) {
 	if e.Question.Type == packs.TypeText && (r.shortAside(e, intent) || r.unfinished(e, intent)) {
 		return
 	}
-	if r.read(e) {
+	if r.read(ctx, e) {
 		r.passing(e.Question.ID)
 		r.acknowledge(e)
 		r.parting(intent)
@@ -84,7 +85,8 @@ func (r *reply) keyed(e *Entry) bool {
 }
 
 // read records the answer to the open question, if rules settle it, and reports whether they did.
-func (r *reply) read(e *Entry) bool {
+// Free text that is not plainly an answer must be one in the eyes of the model as well.
+func (r *reply) read(ctx context.Context, e *Entry) bool {
 	if r.s.Held && r.intent() == reader.IntentYes && r.count() <= 2 {
 		return false // "yes" after a pause means that the person is back
 	}
@@ -97,6 +99,11 @@ func (r *reply) read(e *Entry) bool {
 	}
 	if rd.Settled {
 		rd = r.doubted(e, rd)
+	}
+	if rd.Settled && r.unsure(e, rd) {
+		if got, err := r.ask(ctx, e, rd); err == nil && (got.None || got.Ends || got.Settled && got.Status != reader.Answered) {
+			return false
+		}
 	}
 	return rd.Settled && r.take(e.Question.ID, rd, sourceRules)
 }
@@ -176,21 +183,11 @@ func (r *reply) extracted(ctx context.Context, e *Entry, rd reader.Reading) bool
 	if r.p.cfg.Model == nil {
 		return r.meant(e, rd, meantAt)
 	}
-	said, _ := r.own(e, r.in.words)
-	if strings.TrimSpace(said) == "" {
-		return false
-	}
-	ctx, cancel := r.in.untilAbandoned(ctx)
-	defer cancel()
-	ask := extract.Ask{Context: r.rc, Question: e.question(r.rc.Now), Wording: cmp.Or(r.s.Spoken, e.Question.Wording(0)), Said: said, Doubted: rd.Settled}
-	if !e.Question.Screen { // an item of an instrument is answered without its context
-		ask.Before = r.in.before()
-	}
-	got, err := r.p.extract.Read(ctx, ask)
+	got, err := r.ask(ctx, e, rd)
 	switch {
+	case errors.Is(err, errNothingSaid):
+		return false
 	case err != nil:
-		r.in.report.degrade("no_reading")
-		r.p.log.LogAttrs(ctx, slog.LevelWarn, "reply not read by a model", slog.String("call_id", r.s.Call.String()), slog.Any("err", err))
 		return r.meant(e, rd, meantAt)
 	case got.Ends:
 		r.put(PhaseConfirmExit, words.ConfirmExit)
@@ -207,6 +204,34 @@ func (r *reply) extracted(ctx context.Context, e *Entry, rd reader.Reading) bool
 	r.acknowledge(e)
 	r.goOn("")
 	return true
+}
+
+// errNothingSaid means that nothing in a reply is about the open question.
+var errNothingSaid = errors.New("nothing said")
+
+// ask returns what a model hears in the reply; rd is what rules read. It asks once a turn.
+func (r *reply) ask(ctx context.Context, e *Entry, rd reader.Reading) (extract.Heard, error) {
+	if r.heard != nil {
+		return *r.heard, nil
+	}
+	said, _ := r.own(e, r.in.words)
+	if strings.TrimSpace(said) == "" {
+		return extract.Heard{}, errNothingSaid
+	}
+	ctx, cancel := r.in.untilAbandoned(ctx)
+	defer cancel()
+	ask := extract.Ask{Context: r.rc, Question: e.question(r.rc.Now), Wording: cmp.Or(r.s.Spoken, e.Question.Wording(0)), Said: said, Doubted: rd.Settled}
+	if !e.Question.Screen { // an item of an instrument is answered without its context
+		ask.Before = r.in.before()
+	}
+	got, err := r.p.extract.Read(ctx, ask)
+	if err != nil {
+		r.in.report.degrade("no_reading")
+		r.p.log.LogAttrs(ctx, slog.LevelWarn, "reply not read by a model", slog.String("call_id", r.s.Call.String()), slog.Any("err", err))
+		return got, err
+	}
+	r.heard = &got
+	return got, nil
 }
 
 // guessed queues a value that is not certain enough to be recorded to be read back, once a

@@ -13,15 +13,16 @@ import (
 
 // The probabilities from which a meaning counts, as learned from replies of strangers.
 const (
-	meantAt    = 0.55 // an answer is read back if rules found none
-	shortAt    = 0.8  // the same, for short replies; also a refusal or parting in short free text
-	againstAt  = 0.8  // the same, if a model has seen no answer either
-	declinedAt = 0.6  // a refusal, or a wish for the next question or the end of the call
-	deniedAt   = 0.95 // a meaning other than the one that rules read; the answer is then dropped
-	partingAt  = 0.35 // a refusal or parting in free text, which then is not kept
-	givenAt    = 0.2  // below it, free text holds no answer
-	plainAt    = 0.85 // the confidence from which an answer that rules read is not dropped
-	hardlyAt   = 0.1  // below it, what rules read is all but excluded
+	meantAt     = 0.55 // an answer is read back if rules found none
+	shortAt     = 0.8  // the same, for short replies; also a refusal or parting in short free text
+	againstAt   = 0.8  // the same, if a model has seen no answer either
+	declinedAt  = 0.6  // a refusal, or a wish for the next question or the end of the call
+	deniedAt    = 0.95 // a meaning other than the one that rules read; the answer is then dropped
+	partingAt   = 0.35 // a refusal or parting in free text, which then is not kept
+	givenAt     = 0.55 // below it, free text holds no answer when it is asked for the first time
+	surelyGiven = 0.99 // below it, it must hold one in the eyes of a model, too
+	plainAt     = 0.85 // the confidence from which an answer that rules read is not dropped
+	hardlyAt    = 0.1  // below it, what rules read is all but excluded
 )
 
 // doubtedAt is the probability of a meaning other than the one that rules read from which the answer
@@ -63,7 +64,7 @@ func (r *reply) doubted(e *Entry, rd reader.Reading) reader.Reading {
 	case short:
 		unclear = max(declines, ends) >= shortAt // "okay, I'm done talking"
 	case free:
-		unclear = max(declines, ends) >= partingAt || meant < givenAt
+		unclear = max(declines, ends) >= partingAt || meant < givenAt && e.Asked <= 1
 	default:
 		other := 1 - meant - ends
 		unclear = meant < hardlyAt && max(declines, ends) >= declinedAt || other >= deniedAt && rd.Confidence < plainAt && !r.endsWith(e, rd)
@@ -73,6 +74,16 @@ func (r *reply) doubted(e *Entry, rd reader.Reading) reader.Reading {
 		return reader.Reading{Status: reader.Unclear, Why: "likely something else"}
 	}
 	return rd
+}
+
+// unsure reports whether free text that rules read as an answer is likely but not surely one, and a
+// model can be asked. What is said again when it is asked for again is the answer.
+func (r *reply) unsure(e *Entry, rd reader.Reading) bool {
+	if r.p.cfg.Model == nil || e.Question.Type != packs.TypeText || rd.Status != reader.Answered || e.Asked > 1 || r.count() < fewWords {
+		return false
+	}
+	m := r.meaning(e, rd)
+	return m != nil && m[likely.Given] < surelyGiven
 }
 
 // echoWords is the most words in a question back that a reply begins with, and echoRunes the least

@@ -15,6 +15,7 @@ import (
 type answering struct {
 	answer string
 	err    error
+	asked  *int // counts the questions, unless nil
 }
 
 func (a answering) Complete(context.Context, llm.Request) (llm.Result, error) {
@@ -22,6 +23,9 @@ func (a answering) Complete(context.Context, llm.Request) (llm.Result, error) {
 }
 
 func (a answering) Structured(_ context.Context, _ llm.Request, _ llm.Schema, out any) error {
+	if a.asked != nil {
+		*a.asked++
+	}
 	if a.err != nil {
 		return a.err
 	}
@@ -79,6 +83,28 @@ func TestModelIsAskedWhatIsDoubted(t *testing.T) {
 	} {
 		if got := hearingWith(t, "en", answering{answer: tt.answer}).hear(t, tt.question, tt.said); got != tt.want {
 			t.Errorf("%s: %q, a model that says %s: %s, want %s", tt.question, tt.said, tt.answer, got, tt.want)
+		}
+	}
+}
+
+// Free text that is likely an answer, and not surely, is one unless a model sees none. The model is
+// asked once a turn, and a model that fails decides nothing.
+func TestModelSeesFreeText(t *testing.T) {
+	t.Parallel()
+	const said = "My daughter-in-law also sings, but she sings through her nose."
+	for _, tt := range []struct {
+		model answering
+		want  string
+	}{
+		{answering{answer: `{"verdict":"not_an_answer"}`}, "..."},
+		{answering{answer: `{"verdict":"answer","quote":"she sings through her nose","value":null,"confidence":0.9}`}, "text"},
+		{answering{answer: `{"verdict":"answer","quote":"she sings through her nose","value":null,"confidence":0.2}`}, "text"},
+		{answering{answer: `{"verdict":"refusal","quote":"she sings through her nose","value":null,"confidence":0.9}`}, "refused"},
+		{answering{err: errors.New("away")}, "text"},
+	} {
+		tt.model.asked = new(int)
+		if got := hearingWith(t, "en", tt.model).hear(t, "medicines.missed.why", said); got != tt.want || *tt.model.asked != 1 {
+			t.Errorf("a model that says %s, %v: %s after %d questions, want %s after 1", tt.model.answer, tt.model.err, got, *tt.model.asked, tt.want)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/naiber/naiber/orchestration/graph"
+	"github.com/naiber/naiber/personas/health/extract"
 	"github.com/naiber/naiber/personas/health/reader"
 	"github.com/naiber/naiber/personas/health/words"
 	"github.com/naiber/naiber/store/survive"
@@ -24,6 +25,8 @@ type reply struct {
 	latest string
 	// made caches the readings of [reply.many], by the words and questions read.
 	made map[string]map[string]reader.Reading
+	// heard is what a model heard in the reply, if it was asked.
+	heard *extract.Heard
 }
 
 // newReply prepares the state for a new turn and returns its reply.

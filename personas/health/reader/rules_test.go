@@ -209,6 +209,7 @@ func TestRules(t *testing.T) {
 		{"pounds named", "scales", "A hundred and forty-eight pounds.", "answered 148 lb"},
 		{"pounds named, any unit", "scalesany", "A hundred and forty-eight pounds.", "answered 148 lb"},
 		{"kilos named", "scales", "Sixty-seven and a half kilos.", "answered 67.5 kg"},
+		{"kilos in Indian words", "scales", "Sixty-seven and half kilos.", "answered 67.5 kg"},
 		{"no unit named", "scales", "A hundred and forty-eight.", "answered 148"},
 		{"stones in pounds", "scales", "Twelve stone four.", "answered 172 lb"},
 		{"stones and pounds", "scales", "Twelve stone, four pounds", "answered 172 lb"},
