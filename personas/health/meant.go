@@ -14,13 +14,13 @@ import (
 // The probabilities from which a meaning counts, as learned from replies of strangers.
 const (
 	meantAt     = 0.55 // an answer is read back if rules found none
-	shortAt     = 0.8  // the same, for short replies; also a refusal or parting in short free text
+	shortAt     = 0.8  // the same, for short replies
 	againstAt   = 0.8  // the same, if a model has seen no answer either
 	declinedAt  = 0.6  // a refusal, or a wish for the next question or the end of the call
 	deniedAt    = 0.95 // a meaning other than the one that rules read; the answer is then dropped
 	partingAt   = 0.35 // a refusal or parting in free text, which then is not kept
 	givenAt     = 0.55 // below it, free text holds no answer when it is asked for the first time
-	surelyGiven = 0.99 // below it, it must hold one in the eyes of a model, too
+	surelyGiven = 0.97 // below it, it must hold one in the eyes of a model, too
 	plainAt     = 0.85 // the confidence from which an answer that rules read is not dropped
 	hardlyAt    = 0.1  // below it, what rules read is all but excluded
 )
@@ -50,8 +50,8 @@ func (r *reply) meaning(e *Entry, rd reader.Reading) likely.Meaning {
 func (r *reply) doubted(e *Entry, rd reader.Reading) reader.Reading {
 	rd.Risky = rd.Risky || rd.Status == reader.Answered && e.Question.Type != packs.TypeText && r.mishears(e)
 	m := r.meaning(e, rd)
-	short, free := r.count() < fewWords, e.Question.Type == packs.TypeText
-	if m == nil || short && !(free && r.count() >= fewestWords) {
+	free := e.Question.Type == packs.TypeText
+	if m == nil || r.count() < fewWords && !(free && r.count() >= fewestWords) {
 		return rd
 	}
 	meant, ends := m[likely.Meant(rd)], m[likely.End]
@@ -61,8 +61,6 @@ func (r *reply) doubted(e *Entry, rd reader.Reading) reader.Reading {
 	case rd.Status != reader.Answered: // declined by rules
 		_, answer := m.Answer()
 		unclear = meant < hardlyAt && max(ends, answer) >= declinedAt
-	case short:
-		unclear = max(declines, ends) >= shortAt // "okay, I'm done talking"
 	case free:
 		unclear = max(declines, ends) >= partingAt || meant < givenAt && e.Asked <= 1
 	default:
@@ -79,7 +77,7 @@ func (r *reply) doubted(e *Entry, rd reader.Reading) reader.Reading {
 // unsure reports whether free text that rules read as an answer is likely but not surely one, and a
 // model can be asked. What is said again when it is asked for again is the answer.
 func (r *reply) unsure(e *Entry, rd reader.Reading) bool {
-	if r.p.cfg.Model == nil || e.Question.Type != packs.TypeText || rd.Status != reader.Answered || e.Asked > 1 || r.count() < fewWords {
+	if r.p.cfg.Model == nil || e.Question.Type != packs.TypeText || rd.Status != reader.Answered || e.Asked > 1 || r.count() < fewestWords {
 		return false
 	}
 	m := r.meaning(e, rd)

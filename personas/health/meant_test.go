@@ -126,7 +126,7 @@ func TestRulesAndWeights(t *testing.T) {
 		{"en", "plans", "which plan you are asking is it the mobile phone plan", "..."},
 		{"es", "medicines.missed", "Ya, mijita, se me está quemando el arroz. ¡Chao, chao!", "exit"},
 		{"en", "breathing", "How are you? Did I tell you that my grandson is getting married? Well, let me see, no, not really.", "~no"},
-		{"en", "diabetes.sugar", "Sugar? Two in the tea and none in coffee, my mother's rule.", "~2"},
+		{"en", "diabetes.sugar", "Sugar? Two in the tea, and none in coffee, and I am not sorry.", "~2"},
 		{"en", "frail.weight_now", "Hold on! Madam, that is a hundred rupees a pound!", "~100 lb"},
 		{"en", "frail.weight_now", "The butcher wants two hundred dollars a pound now, imagine.", "~200 lb"},
 		{"en", "other", "Right. I'm finished talking.", "exit"},
