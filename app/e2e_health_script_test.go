@@ -117,7 +117,7 @@ func scripted(seed uint64, person int, it packs.Item) reply {
 	friends := []string{"Beatrice", "Conrad", "Delphine", "Ernest", "Flora", "Gilbert", "Hester", "Ivor", "Judith", "Kenneth"}
 	trees := []string{"mulberry", "larch", "rowan", "chestnut", "elder", "walnut", "cherry", "plane", "poplar", "willow", "cedar", "maple", "birch", "alder", "hazel", "lime", "oak", "beech", "elm", "yew"}
 	places := []string{"gate", "pond", "wall", "shed", "lawn", "hedge", "bench", "church", "river", "bridge", "mill", "barn"}
-	said := fmt.Sprintf("%s and I looked at the %s by the %s.", friends[person/20%10], trees[person%20], places[h.Sum64()%12])
+	said := fmt.Sprintf("Because %s and I were at the %s by the %s.", friends[person/20%10], trees[person%20], places[h.Sum64()%12])
 	return valued(said, said)
 }
 
