@@ -50,8 +50,11 @@ func (r *reply) meaning(e *Entry, rd reader.Reading) likely.Meaning {
 func (r *reply) doubted(e *Entry, rd reader.Reading) reader.Reading {
 	rd.Risky = rd.Risky || rd.Status == reader.Answered && e.Question.Type != packs.TypeText && r.mishears(e)
 	m := r.meaning(e, rd)
-	free := e.Question.Type == packs.TypeText
-	if m == nil || r.count() < fewWords && !(free && r.count() >= fewestWords) {
+	free, least := e.Question.Type == packs.TypeText, fewWords
+	if free {
+		least = fewestWords
+	}
+	if m == nil || r.count() < least {
 		return rd
 	}
 	meant, ends := m[likely.Meant(rd)], m[likely.End]
