@@ -101,7 +101,7 @@ func (r *reply) read(ctx context.Context, e *Entry) bool {
 		rd = r.doubted(e, rd)
 	}
 	if rd.Settled && r.unsure(e, rd) {
-		if got, err := r.ask(ctx, e, rd); err == nil && (got.None || got.Ends || got.Settled && got.Status != reader.Answered) {
+		if got, err := r.ask(ctx, e, rd); err == nil && (got.None || got.Ends && !r.last(e) || got.Settled && got.Status != reader.Answered) {
 			return false
 		}
 	}

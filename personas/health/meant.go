@@ -19,7 +19,8 @@ const (
 	declinedAt  = 0.6  // a refusal, or a wish for the next question or the end of the call
 	deniedAt    = 0.95 // a meaning other than the one that rules read; the answer is then dropped
 	partingAt   = 0.35 // a refusal or parting in free text, which then is not kept
-	givenAt     = 0.55 // below it, free text holds no answer when it is asked for the first time
+	noneAt      = 0.45 // no answer in free text, which then is asked for once more
+	givenAt     = 0.2  // below it, free text holds no answer
 	surelyGiven = 0.97 // below it, it must hold one in the eyes of a model, too
 	plainAt     = 0.85 // the confidence from which an answer that rules read is not dropped
 	hardlyAt    = 0.1  // below it, what rules read is all but excluded
@@ -65,7 +66,9 @@ func (r *reply) doubted(e *Entry, rd reader.Reading) reader.Reading {
 		_, answer := m.Answer()
 		unclear = meant < hardlyAt && max(ends, answer) >= declinedAt
 	case free:
-		unclear = max(declines, ends) >= partingAt || meant < givenAt && e.Asked <= 1
+		short := r.count() < fewWords
+		parting := max(declines, ends) >= shortAt || !short && max(declines, ends) >= partingAt
+		unclear = parting || !short && meant < givenAt || m[likely.None] >= noneAt && e.Asked <= 1
 	default:
 		other := 1 - meant - ends
 		unclear = meant < hardlyAt && max(declines, ends) >= declinedAt || other >= deniedAt && rd.Confidence < plainAt && !r.endsWith(e, rd)
@@ -82,6 +85,9 @@ func (r *reply) doubted(e *Entry, rd reader.Reading) reader.Reading {
 func (r *reply) unsure(e *Entry, rd reader.Reading) bool {
 	if r.p.cfg.Model == nil || e.Question.Type != packs.TypeText || rd.Status != reader.Answered || e.Asked > 1 || r.count() < fewestWords {
 		return false
+	}
+	if intent := r.intent(); intent == reader.IntentNo || intent == reader.IntentYes {
+		return false // "no, that was all"
 	}
 	m := r.meaning(e, rd)
 	return m != nil && m[likely.Given] < surelyGiven

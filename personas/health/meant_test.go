@@ -96,7 +96,8 @@ func TestModelSeesFreeText(t *testing.T) {
 		model answering
 		want  string
 	}{
-		{answering{answer: `{"verdict":"not_an_answer"}`}, "..."},
+		{answering{answer: `{"verdict":"not_an_answer","confidence":0.9}`}, "..."},
+		{answering{answer: `{"verdict":"not_an_answer","confidence":0.5}`}, "text"},
 		{answering{answer: `{"verdict":"answer","quote":"she sings through her nose","value":null,"confidence":0.9}`}, "text"},
 		{answering{answer: `{"verdict":"answer","quote":"she sings through her nose","value":null,"confidence":0.2}`}, "text"},
 		{answering{answer: `{"verdict":"refusal","quote":"she sings through her nose","value":null,"confidence":0.9}`}, "refused"},
@@ -105,6 +106,26 @@ func TestModelSeesFreeText(t *testing.T) {
 		tt.model.asked = new(int)
 		if got := hearingWith(t, "en", tt.model).hear(t, "medicines.missed.why", said); got != tt.want || *tt.model.asked != 1 {
 			t.Errorf("a model that says %s, %v: %s after %d questions, want %s after 1", tt.model.answer, tt.model.err, got, *tt.model.asked, tt.want)
+		}
+	}
+}
+
+// What people say who have nothing to add needs no model, and is not asked for again.
+func TestNothingToAdd(t *testing.T) {
+	t.Parallel()
+	for language, said := range map[string][]string{
+		"en": {"no, that was all, thank you", "No, that's all.", "No thank you, dear.", "Nothing else, no."},
+		"es": {"No, eso era todo, gracias.", "No, nada más.", "No, todo bien."},
+	} {
+		asked := new(int)
+		h := hearingWith(t, language, answering{answer: `{"verdict":"not_an_answer","confidence":0.9}`, asked: asked})
+		for _, words := range said {
+			if got := h.hear(t, "other", words); got != "text" || *asked > 0 {
+				t.Errorf("%q: %s, and a model was asked %d times", words, got, *asked)
+			}
+		}
+		if got := hearingIn(t, "en").hear(t, "other", "That's everything, thank you."); got != "text" {
+			t.Errorf("that is everything: %s", got)
 		}
 	}
 }

@@ -71,7 +71,7 @@ type Heard struct {
 
 	// Seen is set if the model saw an answer that its words do not bear out.
 	Seen bool
-	// None is set if the model saw no answer, refusal, or wish.
+	// None is set if the model was sure that there is no answer, refusal, or wish.
 	None bool
 
 	// Ends is set if the person wants to end the call, or to be called another time. This must be
@@ -99,7 +99,7 @@ func (e *Extractor) Read(ctx context.Context, ask Ask) (Heard, error) {
 	switch {
 	case why != "":
 		e.Log.LogAttrs(ctx, slog.LevelInfo, "model's reading not used", slog.String("question_id", ask.Question.ID), slog.String("reason", why))
-		rules.Seen, rules.None = a.Verdict == verdictAnswer, a.Verdict == verdictNone
+		rules.Seen, rules.None = a.Verdict == verdictAnswer, a.Verdict == verdictNone && a.Confidence >= reader.SettleAt
 		return rules, nil
 	case got.Why == ended:
 		rules.Ends = true
