@@ -85,7 +85,7 @@ func (r *reply) keyed(e *Entry) bool {
 }
 
 // read records the answer to the open question, if rules settle it, and reports whether they did.
-// Free text that is not plainly an answer must be one in the eyes of the model as well.
+// If free text is not plainly an answer, a model is asked, and may overrule them.
 func (r *reply) read(ctx context.Context, e *Entry) bool {
 	if r.s.Held && r.intent() == reader.IntentYes && r.count() <= 2 {
 		return false // "yes" after a pause means that the person is back

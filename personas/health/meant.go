@@ -21,7 +21,7 @@ const (
 	partingAt   = 0.35 // a refusal or parting in free text, which then is not kept
 	noneAt      = 0.45 // no answer in free text, which then is asked for once more
 	givenAt     = 0.2  // below it, free text holds no answer
-	surelyGiven = 0.97 // below it, it must hold one in the eyes of a model, too
+	surelyGiven = 0.97 // below it, a model is asked whether it holds one
 	plainAt     = 0.85 // the confidence from which an answer that rules read is not dropped
 	hardlyAt    = 0.1  // below it, what rules read is all but excluded
 )
