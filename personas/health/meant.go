@@ -68,7 +68,7 @@ func (r *reply) doubted(e *Entry, rd reader.Reading) reader.Reading {
 	case free:
 		short := r.count() < fewWords
 		parting := max(declines, ends) >= shortAt || !short && max(declines, ends) >= partingAt
-		unclear = parting || !short && meant < givenAt || m[likely.None] >= noneAt && e.Asked <= 1
+		unclear = parting || e.Asked <= 1 && (!short && meant < givenAt || m[likely.None] >= noneAt) // what is said again is the answer
 	default:
 		other := 1 - meant - ends
 		unclear = meant < hardlyAt && max(declines, ends) >= declinedAt || other >= deniedAt && rd.Confidence < plainAt && !r.endsWith(e, rd)
@@ -81,7 +81,7 @@ func (r *reply) doubted(e *Entry, rd reader.Reading) reader.Reading {
 }
 
 // unsure reports whether free text that rules read as an answer is likely but not surely one, and a
-// model can be asked. What is said again when it is asked for again is the answer.
+// model can be asked.
 func (r *reply) unsure(e *Entry, rd reader.Reading) bool {
 	if r.p.cfg.Model == nil || e.Question.Type != packs.TypeText || rd.Status != reader.Answered || e.Asked > 1 || r.count() < fewestWords {
 		return false

@@ -110,6 +110,20 @@ func TestModelSeesFreeText(t *testing.T) {
 	}
 }
 
+// Free text that hardly answers the question is asked for once more; what is said then is the answer.
+func TestFreeTextSaidAgain(t *testing.T) {
+	t.Parallel()
+	const said = "Is it raining where you are, my dear? It has the look of it over the hills."
+	for asked, want := range map[int]string{1: "...", 2: "text"} {
+		r := newHearing(t).replyTo(t, "plans", said)
+		r.s.current().Asked = asked
+		r.answer(t.Context())
+		if got := outcome(r.s, "plans"); got != want {
+			t.Errorf("asked %d times: %s, want %s", asked, got, want)
+		}
+	}
+}
+
 // What people say who have nothing to add needs no model, and is not asked for again.
 func TestNothingToAdd(t *testing.T) {
 	t.Parallel()
