@@ -63,7 +63,7 @@ func newHouse(t *testing.T, change func(*Config)) *house {
 	log := slog.New(slog.NewTextHandler(h.log, nil))
 	client, err := twilio.New(twilio.Config{
 		AccountSID: "AC00", AuthSecret: houseToken, BaseURL: h.carrier.url, HTTPClient: h.carrier.client,
-		Timeout: time.Second, RetryWait: time.Millisecond, LookWait: time.Millisecond,
+		Timeout: 5 * time.Second, RetryWait: time.Millisecond, LookWait: time.Millisecond,
 	})
 	if err != nil {
 		t.Fatal(err)

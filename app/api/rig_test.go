@@ -162,7 +162,7 @@ func (r *rig) telephony(change func(*telephony.Config)) *telephony.Service {
 	r.t.Cleanup(carrier.Close)
 	client, err := twilio.New(twilio.Config{
 		AccountSID: "AC00", AuthSecret: "secret", BaseURL: carrier.URL, HTTPClient: carrier.Client(),
-		Timeout: time.Second, RetryWait: time.Millisecond, LookWait: time.Millisecond,
+		Timeout: 5 * time.Second, RetryWait: time.Millisecond, LookWait: time.Millisecond,
 	})
 	if err != nil {
 		r.t.Fatal(err)

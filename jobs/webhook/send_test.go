@@ -177,7 +177,7 @@ func TestAttemptsThatFail(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				if name == "slow" {
-					ctx, cancel = context.WithTimeout(ctx, 200*time.Millisecond)
+					ctx, cancel = context.WithTimeout(ctx, 2*time.Second)
 					defer cancel()
 				}
 				return r.sender.Deliver(ctx, r.delivery, last)

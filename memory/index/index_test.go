@@ -328,7 +328,7 @@ func TestBatchesAdaptToASlowEmbedder(t *testing.T) {
 		_ = json.NewEncoder(w).Encode(out)
 	}))
 	t.Cleanup(srv.Close)
-	client, err := llm.New(llm.Config{BaseURL: srv.URL + "/v1", Models: []string{"none"}, EmbeddingModel: "slow", EmbedDeadline: 500 * time.Millisecond})
+	client, err := llm.New(llm.Config{BaseURL: srv.URL + "/v1", Models: []string{"none"}, EmbeddingModel: "slow", EmbedDeadline: 1500 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,7 +82,7 @@ func TestStreamContinuesWhatWasCut(t *testing.T) {
 			var got []string
 			res, err := s.client(t, func(cfg *llm.Config) {
 				if tt.name == "by silence" {
-					cfg.StallAfter = 100 * time.Millisecond
+					cfg.StallAfter = 2 * time.Second
 				}
 			}, "a", "b").Stream(t.Context(), ask(), collect(&got))
 			if err != nil {

@@ -271,7 +271,7 @@ func TestStreamHedgesTheSlow(t *testing.T) {
 				"slow": func(w http.ResponseWriter, r *http.Request, n int) { slow(w, r, n); close(left) },
 				"fast": says("Good morning."),
 			})
-			c := s.client(t, func(cfg *llm.Config) { cfg.FailoverAfter = 20 * time.Millisecond }, "slow", "fast")
+			c := s.client(t, func(cfg *llm.Config) { cfg.FailoverAfter = 200 * time.Millisecond }, "slow", "fast")
 			res, err := c.Stream(t.Context(), ask(), nil)
 			if err != nil || res.Text != "Good morning." || res.Model != "fast" || res.Attempts != 2 {
 				t.Fatalf("got %+v, %v", res, err)
@@ -305,7 +305,7 @@ func TestStreamDeadlines(t *testing.T) {
 	t.Run("whole reply, something said", func(t *testing.T) {
 		t.Parallel()
 		s := serve(t, map[string]answer{"a": hangs(token("Good"))})
-		res, err := s.client(t, func(cfg *llm.Config) { cfg.Deadline = 500 * time.Millisecond }, "a").Stream(t.Context(), ask(), nil)
+		res, err := s.client(t, func(cfg *llm.Config) { cfg.Deadline = 2 * time.Second }, "a").Stream(t.Context(), ask(), nil)
 		if err != nil || res.Text != "Good" || res.FinishReason != llm.FinishBroken || !errors.Is(res.Cause, context.DeadlineExceeded) {
 			t.Errorf("got %+v, %v", res, err)
 		}

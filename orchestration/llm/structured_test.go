@@ -130,7 +130,7 @@ func TestStructuredDeadline(t *testing.T) {
 	t.Parallel()
 	s := serve(t, map[string]answer{"m": hangs(token(`{"fee`))})
 	var got mood
-	err := s.client(t, func(cfg *llm.Config) { cfg.Deadline = 300 * time.Millisecond }, "m").
+	err := s.client(t, func(cfg *llm.Config) { cfg.Deadline = 2 * time.Second }, "m").
 		Structured(t.Context(), ask(), llm.SchemaOf[mood]("mood"), &got)
 	if !errors.Is(err, context.DeadlineExceeded) || len(s.requests("m")) != 1 {
 		t.Errorf("got %v after %d requests", err, len(s.requests("m")))

@@ -163,7 +163,7 @@ func TestCancelWhileWaitingToRetry(t *testing.T) {
 		answerError(http.StatusTooManyRequests, 20429)(w, r)
 	})
 	c.rest.RetryWait = time.Minute
-	time.AfterFunc(50*time.Millisecond, cancel)
+	time.AfterFunc(time.Second, cancel) // long after the answer
 	_, err := c.CreateCall(ctx, testRequest)
 	if !errors.Is(err, context.Canceled) || ClassOf(err) != ClassRetryable {
 		t.Errorf("err = %v, class %v", err, ClassOf(err))
@@ -189,7 +189,7 @@ func TestOutcomeUnknown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, handler)
-			c.rest.Timeout = 200 * time.Millisecond
+			c.rest.Timeout = 2 * time.Second
 			_, err := c.CreateCall(t.Context(), testRequest)
 			if ClassOf(err) != ClassOutcomeUnknown {
 				t.Errorf("err = %v, class %v", err, ClassOf(err))
