@@ -238,7 +238,7 @@ func TestCorrectCognitiveTask(t *testing.T) {
 // A check that is being written again is corrected as soon as it is.
 func TestCorrectCognitiveTaskThatIsWrittenAgain(t *testing.T) {
 	t.Parallel()
-	s := storetest.New(t)
+	s := storetest.Open(t, pooled(t, storetest.URL(t), "6")) // one waits for another
 	p := ada(t, s)
 	c := cognitive(p, checked(t, s, p, ""), aDay)
 	saveCognitive(t, s, c)

@@ -213,7 +213,7 @@ func within(base, name string) string {
 	u.Path = "/" + name
 	q := u.Query()
 	q.Set("timezone", timezone)
-	q.Set("pool_max_conns", cmp.Or(os.Getenv("NAIBER_TEST_POOL_MAX_CONNS"), "6")) //nolint:forbidigo // of the tests alone
+	q.Set("pool_max_conns", cmp.Or(os.Getenv("TEST_POOL_MAX_CONNS"), "6")) //nolint:forbidigo // of the tests alone
 	u.RawQuery = q.Encode()
 	return u.String()
 }
