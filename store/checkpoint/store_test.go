@@ -108,16 +108,16 @@ func TestRedisIsLost(t *testing.T) {
 				defer mu.Unlock()
 				missed[part]++
 			}})
+			checkpoint.Patient(s)
 			l, other := &line{thread: newThread()}, &line{thread: newThread()}
 			l.advances(t, s, 4)
 			other.advances(t, s, 4)
-			before := missed[checkpoint.PartRedis]
-			if missed[checkpoint.PartPostgres] > 0 || before > 2 { // one or two: the machine stood still for longer than Redis is waited for
+			if len(missed) > 0 {
 				t.Errorf("missed while all was there: %v", missed)
 			}
 			how.down(srv)
 			l.advances(t, s, 4)
-			if missed[checkpoint.PartRedis] == before || missed[checkpoint.PartPostgres] > 0 {
+			if missed[checkpoint.PartRedis] == 0 || missed[checkpoint.PartPostgres] > 0 {
 				t.Errorf("missed without Redis: %v", missed)
 			}
 			srv.Start(t)
