@@ -4,16 +4,17 @@
 #
 #   docker build -t naiber --build-arg VERSION=$(git describe --always --dirty) .
 #
-# Both bases can be pinned: deploy/pin-images writes the digests that the registry
-# has now, and the release refuses to build without them.
+# Both bases are pinned: deploy/pin-images writes the digests that the registry has
+# now, and the release refuses to build without them.
 
-FROM golang:1.26-bookworm AS build
+FROM golang:1.26-bookworm@sha256:a688600ca24f8a4d3ca77f95b0dd40704a9fc787c826660eb7ba0b641b8b175d AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 # By name, so that neither data/ nor anybody's notes are ever copied.
 COPY main.go ./
 COPY app ./app
+COPY internal ./internal
 COPY jobs ./jobs
 COPY memory ./memory
 COPY orchestration ./orchestration
@@ -26,7 +27,7 @@ RUN CGO_ENABLED=0 go build -trimpath \
       -ldflags "-s -w -X github.com/naiber/naiber/app/telemetry.release=${VERSION}" -o /out/naiber . \
  && mkdir /out/data
 
-FROM gcr.io/distroless/static-debian12:nonroot
+FROM gcr.io/distroless/static-debian12:nonroot@sha256:afa5c872c891853ca7fcf1f12c3edb23f7eeef36189728842dd51042ff57f7ab
 COPY --from=build /out/naiber /usr/local/bin/naiber
 COPY --from=build --chown=nonroot:nonroot /out/data /data
 ENV NAIBER_DATA_DIR=/data NAIBER_LOG_FORMAT=json
