@@ -81,6 +81,16 @@ func TestStrangersFillNoMemory(t *testing.T) {
 		got := h.knock("POST", "/elevenlabs/webhook", body, "ElevenLabs-Signature", signature)
 		return got.status, got.status == http.StatusOK
 	})
+
+	whole := strings.Repeat("a", 2*claimed)
+	for range 100 {
+		if got := h.knock("POST", "/elevenlabs/webhook", whole, elevenlabs.SignatureHeader, hook); got.status != http.StatusForbidden {
+			t.Fatalf("a stranger got %d", got.status)
+		}
+	}
+	if grown = h.resident() - before; grown > allowed {
+		t.Errorf("bodies of strangers took %d MB, want at most %d", grown>>20, allowed>>20)
+	}
 }
 
 // setting is what the house was given under a name.

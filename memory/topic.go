@@ -2,6 +2,8 @@ package memory
 
 import (
 	"fmt"
+	"strings"
+	"unicode"
 
 	"github.com/naiber/naiber/internal/english"
 )
@@ -10,8 +12,8 @@ import (
 // [ErrInvalid].
 func CheckTopic(topic string) (string, error) {
 	topic = english.OneLine(Clean(topic))
-	if topic == "" || len([]rune(topic)) > maxTopicRunes {
-		return "", fmt.Errorf("a topic has 1 to %d characters: %w", maxTopicRunes, ErrInvalid)
+	if len([]rune(topic)) > maxTopicRunes || !strings.ContainsFunc(topic, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
+		return "", fmt.Errorf("a topic has 1 to %d characters, a letter or digit among them: %w", maxTopicRunes, ErrInvalid)
 	}
 	return topic, nil
 }

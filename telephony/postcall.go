@@ -73,20 +73,25 @@ func (s *Service) readPostCall(w http.ResponseWriter, r *http.Request) (event el
 	}
 	waiting, cancel := context.WithTimeout(r.Context(), postCallWithin)
 	defer cancel()
+	var buf []byte
 	select {
-	case s.reading <- struct{}{}:
+	case buf = <-s.reading:
 	case <-waiting.Done():
 		return event, errBusy
 	}
-	defer func() { <-s.reading }()
+	defer func() { s.reading <- buf }()
+	if buf == nil {
+		buf = make([]byte, postCallLimit+1)
+	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(postCallWithin)) // fails on a connection without deadlines, which then has none
-	body, err := io.ReadAll(io.LimitReader(r.Body, postCallLimit+1))
+	n, err := io.ReadFull(r.Body, buf)
 	switch {
-	case len(body) > postCallLimit:
+	case err == nil:
 		return event, errTooLarge
-	case err != nil:
+	case !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF): // a body that was cut off has no signature that fits
 		return event, fmt.Errorf("%w: %w", errSlow, err)
 	}
+	body := buf[:n]
 	if err := signed.Check(body); err != nil {
 		return event, err
 	}

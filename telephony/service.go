@@ -125,8 +125,9 @@ type Service struct {
 	// streamURL is the address at which Twilio must open media streams.
 	streamURL string
 	chatter   *chatter
-	// reading holds an element for each post-call webhook whose body is being read.
-	reading chan struct{}
+	// reading holds the buffers into which post-call webhooks are read, postCallReaders of them, so
+	// that bodies of strangers become no garbage. They are nil until they are needed.
+	reading chan []byte
 	// unrecorded holds the endings that could not be recorded, by call. They are recorded when the
 	// call is settled later.
 	unrecorded sync.Map
@@ -155,8 +156,12 @@ func New(cfg Config, dep Deps) (*Service, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
+	reading := make(chan []byte, postCallReaders)
+	for range postCallReaders {
+		reading <- nil
+	}
 	return &Service{
 		cfg: cfg, dep: dep, log: dep.Log, live: newRegistry(), metrics: newMetrics(dep.Metrics), chatter: newChatter(),
-		streamURL: streamURL, reading: make(chan struct{}, postCallReaders),
+		streamURL: streamURL, reading: reading,
 	}, nil
 }

@@ -52,6 +52,21 @@ func TestLimitReachesNamesAndMeaning(t *testing.T) {
 	}
 }
 
+// A limit whose meaning cannot be found switches no other one off.
+func TestLimitWithoutMeaning(t *testing.T) {
+	t.Parallel()
+	l := memtest.NewLife(t, memtest.New(t, nil))
+	in := l.Margaret(t)
+	l.MustKeep(t, memtest.Talk(in, "pets", memtest.November, "The puppy, the terrier.")...)
+	l.MustIndex(t)
+	set(t, l.House, in, memories.NeverRaise, "dog", nil)
+	l.Limit(t, in, memories.NeverRaise, "-", nil) // comes before dog
+	l.Embedder.Refuse = "-"
+	if got := memtest.Texts(l.Ask(t, in, "puppy").Hits); len(got) != 0 {
+		t.Errorf("found %q, which means a dog", got)
+	}
+}
+
 // What may not come up takes no room from what may.
 func TestBarredLeavesRoom(t *testing.T) {
 	t.Parallel()
@@ -128,6 +143,7 @@ func TestSetLimitRefuses(t *testing.T) {
 		"nobody":           {Topic: "war", Rule: memories.NeverRaise},
 		"an endless one":   {Topic: "war", Rule: memories.CoolDown, By: "x"},
 		"one that is over": {Topic: "war", Rule: memories.CoolDown, Until: &past, By: "x"},
+		"a topic unsaid":   {Topic: "- 🙂", Rule: memories.NeverRaise, By: "x"},
 		"an endless topic": {Topic: strings.Repeat("war ", 50), Rule: memories.NeverRaise, By: "x"},
 	} {
 		l.PersonID = in.Person

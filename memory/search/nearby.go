@@ -91,11 +91,12 @@ func (r *recall) nearby(ctx context.Context, n *nearby) {
 			})
 		}
 	}
+	var failed error
 	for _, topic := range r.Topics {
 		v, err := r.topicVector(ctx, topic)
 		if err != nil {
-			r.cfg.Metrics.Degraded(ctx, "limits", err)
-			break
+			failed = err
+			continue // the others may be cached
 		}
 		add(v, min(2*r.set.Candidates, vectors.MaxLimit), []string{memories.WindowKind, memories.FactKind}, func(hits []vectors.Hit) {
 			if n.alike == nil {
@@ -105,6 +106,9 @@ func (r *recall) nearby(ctx context.Context, n *nearby) {
 				n.alike[id] = true
 			}
 		})
+	}
+	if failed != nil {
+		r.cfg.Metrics.Degraded(ctx, "limits", failed)
 	}
 	if len(asked) == 0 {
 		return
