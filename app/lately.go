@@ -29,8 +29,8 @@ const degradedSuffix = "_degraded_total"
 // for the check.
 const degradedTurns, degradedHealth = "turns: ", "health: "
 
-// onceIsNone is reported only if it happened at least twice.
-const onceIsNone = "chat: recall late"
+// onceIsNone ends the names of what is reported only if it happened at least twice.
+const onceIsNone = ": recall late"
 
 // lately reports what was degraded in the last minutes, by how much the counters of degradations
 // have grown. A new counter is reported without being listed if its name ends in _degraded_total.
@@ -75,7 +75,7 @@ func (l *lately) degraded() []string {
 		if reason, ok := strings.CutPrefix(name, degradedTurns); ok {
 			grown -= grew(degradedHealth + reason)
 		}
-		if grown > 1 || grown > 0 && name != onceIsNone {
+		if grown > 1 || grown > 0 && !strings.HasSuffix(name, onceIsNone) {
 			out = append(out, fmt.Sprintf("%s (%.0f in the last minutes)", name, grown))
 		}
 	}

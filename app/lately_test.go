@@ -57,6 +57,7 @@ func TestLately(t *testing.T) {
 		turns.WithLabelValues("words_unfit").Inc()
 		want("a check's and its turn's", "health: words unfit (1 in the last minutes)")
 		chat.WithLabelValues("recall_late").Inc()
+		turns.WithLabelValues("recall_late").Inc()
 		want("one late recall", "health: words unfit (1 in the last minutes)")
 		chat.WithLabelValues("recall_late").Inc()
 		want("a second late recall", "chat: recall late (2 in the last minutes)", "health: words unfit (1 in the last minutes)")

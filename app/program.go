@@ -73,7 +73,7 @@ func (p *program) Load(file string, flags map[string]string, sandbox bool) error
 // Serve runs the server until ctx is done.
 func (p *program) Serve(ctx context.Context) error {
 	if p.sandbox {
-		return serveSandbox(ctx, p.cfg.forTrying(), p.log, p.out, sandboxOptions{})
+		return serveSandbox(ctx, p.cfg.forTrying(), p.log, p.out, sandboxOptions{seed: firstSeed})
 	}
 	return serve(ctx, p.cfg, p.log, p.out)
 }

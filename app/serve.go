@@ -90,6 +90,9 @@ func checkSandbox(ctx context.Context, url string, adopt bool, log *slog.Logger)
 	return st.CheckDeployment(ctx, store.Sandbox, adopt)
 }
 
+// firstSeed begins the elders' manners in a sandbox: whoever is called first comes to the telephone.
+const firstSeed = 59
+
 // sandboxOptions are the settings in which a simulation differs from the usual sandbox.
 type sandboxOptions struct {
 	seed  int64

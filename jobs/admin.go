@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -52,13 +53,21 @@ var Kinds = []string{
 	EscalateArgs{}.Kind(), NoticeArgs{}.Kind(), DeliverArgs{}.Kind(), choreArgs{}.Kind(),
 }
 
+// States lists the states of jobs, for [Jobs.List].
+var States = func() (all []string) {
+	for _, s := range rivertype.JobStates() {
+		all = append(all, string(s))
+	}
+	return all
+}()
+
 // List returns the newest jobs, only those in state if it is not empty. Without kinds, it
 // leaves out chores.
 func (j *Jobs) List(ctx context.Context, state string, limit int, kinds ...string) ([]Job, error) {
 	params := river.NewJobListParams().First(limit).OrderBy(river.JobListOrderByID, river.SortOrderDesc)
 	if state != "" {
-		if !slices.Contains(rivertype.JobStates(), rivertype.JobState(state)) {
-			return nil, fmt.Errorf("%q: %w (%v)", state, ErrBadState, rivertype.JobStates())
+		if !slices.Contains(States, state) {
+			return nil, fmt.Errorf("%q: %w (%s)", state, ErrBadState, strings.Join(States, ", "))
 		}
 		params = params.States(rivertype.JobState(state))
 	}

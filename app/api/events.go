@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -24,6 +25,8 @@ const (
 	keepAlive = 20 * time.Second
 	// eventWrite bounds one write to a slow reader.
 	eventWrite = 10 * time.Second
+	// tellAgain is the wait before a timeline that could not be read is read again.
+	tellAgain = time.Second
 )
 
 // events adds the stream of a call's timeline to the routes and to their description, by hand
@@ -67,7 +70,10 @@ func (a *api) follow(w http.ResponseWriter, r *http.Request) {
 	alive := time.NewTicker(keepAlive)
 	defer alive.Stop()
 	for {
-		if after, err = a.tell(r.Context(), out, c.ID, after); err != nil {
+		var again <-chan time.Time
+		if after, err = a.tell(r.Context(), out, c.ID, after); errors.Is(err, errAway) {
+			again = time.After(tellAgain)
+		} else if err != nil {
 			return
 		}
 		select {
@@ -76,6 +82,7 @@ func (a *api) follow(w http.ResponseWriter, r *http.Request) {
 		case <-a.Done:
 			return
 		case <-grown:
+		case <-again:
 		case <-alive.C:
 			if out.write(": alive\n\n") != nil {
 				return
@@ -84,12 +91,16 @@ func (a *api) follow(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// tell writes the events of the timeline after an id and returns the id of the last one.
+// errAway says that the timeline cannot be read.
+var errAway = errors.New("database is away")
+
+// tell writes the events of the timeline after an id and returns the id of the last one. It
+// returns errAway where they cannot be read.
 func (a *api) tell(ctx context.Context, out stream, id store.CallID, after int64) (int64, error) {
 	for {
 		events, err := a.Store.EventsAfter(ctx, id, after)
 		if err != nil {
-			return after, err
+			return after, fmt.Errorf("%w: %w", errAway, err)
 		}
 		var text strings.Builder
 		for _, e := range events {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -161,4 +162,20 @@ func TestEventsEndWithTheProcess(t *testing.T) {
 	if err := s.lines.Err(); err != nil {
 		t.Errorf("the stream broke: %v", err)
 	}
+}
+
+// A database that is away for a moment ends no stream.
+func TestEventsOutliveTheDatabase(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	id := r.dial(r.person("Ada", "+15550100123"))
+	exec := func(sql string) {
+		if _, err := r.st.Pool().Exec(t.Context(), sql); err != nil {
+			t.Error(err)
+		}
+	}
+	exec("alter table call_events rename to events_away")
+	back := time.AfterFunc(200*time.Millisecond, func() { exec("alter table events_away rename to call_events") })
+	defer back.Stop()
+	r.listen("/api/v1/calls/"+id.String()+"/events").want("queued", "dialled")
 }

@@ -56,6 +56,9 @@ func jobsList(p Program) *cobra.Command {
 		})
 	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if state != "" && !slices.Contains(jobs.States, state) {
+			return misuse("--state is one of %s", strings.Join(jobs.States, ", "))
+		}
 		for _, kind := range kinds {
 			if kind != jobs.AllKinds && !slices.Contains(jobs.Kinds, kind) {
 				return misuse("--kind is %s or %s", strings.Join(jobs.Kinds, ", "), jobs.AllKinds)
@@ -66,7 +69,7 @@ func jobsList(p Program) *cobra.Command {
 		}
 		return run(cmd, args)
 	}
-	cmd.Flags().StringVar(&state, "state", "", "only jobs in this state: available, running, retryable, scheduled, completed, cancelled, discarded")
+	cmd.Flags().StringVar(&state, "state", "", "only jobs in this state: "+strings.Join(jobs.States, ", "))
 	cmd.Flags().StringSliceVar(&kinds, "kind", nil, "only jobs of these kinds: "+strings.Join(jobs.Kinds, ", ")+", or all")
 	cmd.Flags().IntVar(&limit, "limit", 50, "at most so many")
 	return cmd

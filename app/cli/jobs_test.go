@@ -97,7 +97,7 @@ func TestJobMistakes(t *testing.T) {
 	}
 	p.refused(t, "--kind is post_call, writing, send_mail, council, dial, call_back, escalate, notice, deliver_webhook, chore or all", "jobs", "list", "--kind", "sleep")
 	p.refused(t, "--limit is a number from 1 to 10000", "jobs", "list", "--limit", "-1")
-	p.refused(t, "no such state", "jobs", "list", "--state", "sleeping")
+	p.refused(t, "--state is one of available, ", "jobs", "list", "--state", "sleeping")
 }
 
 func TestPausedQueuesAreTold(t *testing.T) {

@@ -76,7 +76,7 @@ func aboutSchedule(p Program, do func(ctx context.Context, cmd *cobra.Command, s
 	return opened(p, func(ctx context.Context, cmd *cobra.Command, args []string, t *Tools) error {
 		id, err := uuid.Parse(args[0])
 		if err != nil {
-			return misuse("a schedule is named by its id, which `naiber schedules list` shows: %w", err)
+			return misuse("a schedule is named by its id, which `naiber schedules list` shows")
 		}
 		s, err := t.Store.Schedule(ctx, id)
 		if errors.Is(err, store.ErrNotFound) {

@@ -7,10 +7,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/naiber/naiber/internal/english"
 	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/orchestration/llm"
 	"github.com/naiber/naiber/store"
 	"github.com/naiber/naiber/store/alerts"
+	"github.com/naiber/naiber/store/calls"
 )
 
 const (
@@ -42,6 +44,12 @@ func (w *Rules) askedBack(t *orchestration.Turn) *language {
 		}
 	}
 	return nil
+}
+
+// endsCalls reports whether a key ends all calls: star and nine in every call, nine alone where no
+// number was asked for. Calls of company ask for none, and name the nine in their first words.
+func (l *language) endsCalls(t *orchestration.Turn) bool {
+	return t.Keypad == "*9" || t.Keypad == "9" && (t.Line.Call.Type == calls.CallGeneral || !l.Holds(&l.AsksNumber, l.Tokens(english.Scan(t.LastSaid()))))
 }
 
 // optOut stores the wish not to be called any more, then confirms it and ends the call. An

@@ -126,7 +126,7 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 			s.Note("danger", "lasts")
 			return w.stay(ctx, t, s, h, p)
 		}
-		if l := tongue(t); t.Keypad == "*9" || t.Keypad == "9" && !l.Holds(&l.AsksNumber, l.Tokens(english.Scan(t.LastSaid()))) {
+		if l := tongue(t); l.endsCalls(t) {
 			return w.optOut(ctx, t, s, l)
 		}
 		if t.Kind != calls.TurnSpeech {

@@ -536,17 +536,20 @@ func TestKeyEndsAllCalls(t *testing.T) {
 	t.Parallel()
 	st := storetest.New(t)
 	for _, test := range []struct {
+		call       calls.CallType
 		said, keys string
 		out        bool
 	}{
-		{"Shall we begin with a few questions about how you are?", "9", true},
-		{"How did you sleep, from 1 to 10?", "9", false},
-		{"How many glasses of water did you drink?", "9", false},
-		{"How did you sleep, from 1 to 10?", "*9", true},
-		{"Shall we begin?", "99", false},
-		{"Shall we begin?", "1", false},
+		{calls.CallHealthCheck, "Shall we begin with a few questions about how you are?", "9", true},
+		{calls.CallHealthCheck, "How did you sleep, from 1 to 10?", "9", false},
+		{calls.CallHealthCheck, "How many glasses of water did you drink?", "9", false},
+		{calls.CallHealthCheck, "How did you sleep, from 1 to 10?", "*9", true},
+		{calls.CallGeneral, "To stop these calls for good, press 9 at any time. How are you today?", "9", true},
+		{calls.CallGeneral, "Shall we begin?", "99", false},
+		{calls.CallGeneral, "Shall we begin?", "1", false},
 	} {
 		k := newTalk(t, st, lineTo(t, st, "en"), broken)
+		k.line.Call.Type = test.call
 		k.naiber(test.said)
 		turn := &orchestration.Turn{Line: k.line, Kind: calls.TurnKeypad, Keypad: test.keys, Messages: k.messages, At: time.Now()}
 		s := orchestration.NewSpeech()

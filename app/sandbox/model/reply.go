@@ -246,6 +246,9 @@ const (
 func (d *dialogue) memory(candidates []string, least float64) string {
 	best, most, like, wanted := "", 0, least, topicsIn(d.last)
 	for _, c := range candidates {
+		if strings.Contains(c, "→") { // a graph is not said aloud
+			continue
+		}
 		clause, about := spokenTo(c, d.names...)
 		common, alike := english.Common(wanted, topicsIn(c)), likeness(c, d.last)
 		old := alike > echoes || strings.Contains(english.Plain(d.last), english.Plain(c)) ||
