@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/coder/websocket"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -299,16 +298,6 @@ func newWatcher(out io.Writer) *watcher {
 
 func (w *watcher) printf(format string, args ...any) {
 	_, _ = io.WriteString(w.out, harmless(fmt.Sprintf(format, args...))) // a closed pipe ends the program
-}
-
-// harmless removes control characters other than newlines, which could steer a terminal.
-func harmless(words string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' {
-			return -1
-		}
-		return r
-	}, words)
 }
 
 var voiceColours = map[council.Persona]text.Colors{council.Analyzer: {text.FgCyan}, council.Solver: {text.FgGreen}, council.Moderator: {text.FgYellow}}

@@ -93,7 +93,7 @@ func printCognitive(out io.Writer, person people.Person, list []cognition.Check,
 	for i, c := range list {
 		rows[i] = []string{clockIn(c.StartedAt, person.Location()), string(c.Status), tasksInShort(c.Tasks), c.CallID.String()}
 	}
-	table(out, []string{"BEGAN (" + person.Timezone + ")", "STATUS", "TASKS", "CALL"}, rows)
+	table(out, []string{"BEGAN (" + person.Timezone + ")", "STATUS", "TASKS", "CALL ID"}, rows)
 	var measures [][]string
 	for _, t := range trends {
 		last, index := "", ""

@@ -85,7 +85,7 @@ func printHealth(out io.Writer, person people.Person, checks []checks.Check, as 
 	for i, hc := range checks {
 		rows[i] = []string{clockIn(hc.StartedAt, person.Location()), statusInShort(hc), answersInShort(report.Check(hc, c)), hc.CallID.String()}
 	}
-	table(out, []string{"BEGAN (" + person.Timezone + ")", "STATUS", "ANSWERS", "CALL"}, rows)
+	table(out, []string{"BEGAN (" + person.Timezone + ")", "STATUS", "ANSWERS", "CALL ID"}, rows)
 	return nil
 }
 

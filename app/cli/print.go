@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	pretty "github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -67,9 +68,19 @@ var wordColours = map[string]text.Colors{
 func cells(row []string) pretty.Row {
 	out := make(pretty.Row, len(row))
 	for i, cell := range row {
-		out[i] = cell
+		out[i] = harmless(cell)
 	}
 	return out
+}
+
+// harmless removes control characters other than newlines, which could steer a terminal.
+func harmless(words string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' {
+			return -1
+		}
+		return r
+	}, words)
 }
 
 // narrowest is the least width to which a column is shrunk to make the table fit.
@@ -83,14 +94,14 @@ func fitting(head []string, rows [][]string, width int) []int {
 	for i, h := range head {
 		most[i] = text.StringWidth(h)
 		for _, r := range rows {
-			most[i] = max(most[i], text.StringWidth(r[i]))
+			most[i] = max(most[i], text.StringWidth(harmless(r[i])))
 		}
 		total += most[i]
 	}
 	for ; width > 0 && total > width; total-- {
 		widest := -1
 		for i, h := range head {
-			if h != "ID" && most[i] > max(narrowest, text.StringWidth(h)) && (widest < 0 || most[i] > most[widest]) {
+			if !strings.HasSuffix(h, "ID") && most[i] > max(narrowest, text.StringWidth(h)) && (widest < 0 || most[i] > most[widest]) {
 				widest = i
 			}
 		}

@@ -223,7 +223,7 @@ func schedulesChanges(p Program) *cobra.Command {
 		for i, c := range changes {
 			shapes[i] = api.ScheduleChangeShape(c)
 		}
-		return list(cmd, *asJSON, shapes, []string{"WHEN (THEIRS)", "CHANGED TO", "CALL"}, changes, func(c schedules.Change) []string {
+		return list(cmd, *asJSON, shapes, []string{"WHEN (THEIRS)", "CHANGED TO", "CALL ID"}, changes, func(c schedules.Change) []string {
 			return []string{c.CreatedAt.In(who.Location()).Format("Mon 2006-01-02 15:04"), c.Confirmed, c.CallID.String()}
 		})
 	})
