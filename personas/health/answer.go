@@ -37,6 +37,9 @@ func (r *reply) answer(ctx context.Context) {
 		return
 	}
 	intent := r.intent()
+	if e.Question.Type == packs.TypeText && r.moreToCome(intent) {
+		intent = reader.IntentNone
+	}
 	r.join(e, intent)
 	if intent == reader.IntentWrongPerson && r.plausiblyOther() {
 		r.wrongPerson()
@@ -47,7 +50,8 @@ func (r *reply) answer(ctx context.Context) {
 		r.parting(intent)
 		return
 	}
-	if e.Question.Type == packs.TypeText && (r.shortAside(e, intent) || r.unfinished(e, intent)) {
+	free := e.Question.Type == packs.TypeText
+	if free && r.shortAside(e, intent) || (free || retracts(r.in.words)) && r.unfinished(e, intent) {
 		return
 	}
 	if r.read(ctx, e) {

@@ -1,8 +1,6 @@
 package health
 
 import (
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -11,9 +9,14 @@ import (
 	"github.com/naiber/naiber/personas/health/words"
 )
 
+// pieceWords is the greatest length of a reply that is a piece of an answer by how it is built: a
+// longer one without an answer tells something else.
+const pieceWords = 8
+
 // join puts the earlier pieces of an answer in front of the words of this turn: pieces that were
 // left unfinished, or that the person went on from by interrupting the response. A "pardon?" or
-// goodbye in between is not added.
+// goodbye in between is not added. A mark after a negation is left out, as it would part the
+// negation from what it negates; and "no, wait" takes back the piece that it ends.
 func (r *reply) join(e *Entry, intent reader.Intent) {
 	switch intent {
 	case reader.IntentDistress, reader.IntentExit, reader.IntentRepeat, reader.IntentExplain, reader.IntentHold, reader.IntentSilence:
@@ -21,7 +24,16 @@ func (r *reply) join(e *Entry, intent reader.Intent) {
 	default:
 	}
 	if said := r.s.Said; said.ID == e.Question.ID && (said.Unfinished || r.in.wasCut) && !r.in.unheard {
-		r.latest, r.in.words = r.in.words, words.Join(said.Words, r.in.words)
+		earlier := said.Words
+		switch {
+		case negates(earlier):
+			earlier = strings.TrimRight(earlier, " ,.;:—–…-")
+		case e.Question.Type != packs.TypeText && retracts(earlier):
+			earlier = ""
+		default:
+			r.latest = r.in.words
+		}
+		r.in.words = words.Join(earlier, r.in.words)
 	}
 	r.s.Said = Said{ID: e.Question.ID, Words: r.in.words, Unfinished: intent == reader.IntentFiller}
 }
@@ -31,14 +43,26 @@ func (r *reply) join(e *Entry, intent reader.Intent) {
 func (r *reply) unfinished(e *Entry, intent reader.Intent) bool {
 	switch intent {
 	case reader.IntentNone, reader.IntentYes, reader.IntentNo, reader.IntentDigression:
+	case reader.IntentHold:
+		if !retracts(r.in.words) {
+			return false
+		}
 	default:
 		return false
 	}
-	if !unfinished(r.in.words) || r.reading(e).Status == reader.Refused || r.reading(e).Status == reader.Skipped || !r.waits(e, words.Filler) {
+	free := e.Question.Type == packs.TypeText
+	open := unfinished(r.in.words) || (free || r.count() <= pieceWords) && breaksOff(r.in.words) || !free && r.count() <= pieceWords && negates(r.in.words) && !r.isMeant(e)
+	if !open || r.reading(e).Status == reader.Refused || r.reading(e).Status == reader.Skipped || !r.waits(e, words.Filler) {
 		return false
 	}
 	r.s.Said.Unfinished = true
 	return true
+}
+
+// isMeant reports whether the reply likely is a whole answer: "they are not".
+func (r *reply) isMeant(e *Entry) bool {
+	_, p := r.meaning(e, r.reading(e)).Answer()
+	return p >= meantAt && r.count() >= fewestWords
 }
 
 // pieces returns an unfinished answer in the person's own words, and false if there is none.
@@ -59,6 +83,14 @@ func (s *State) keepPieces() {
 			e.set(a)
 		}
 	}
+}
+
+// moreToCome reports whether a reply to a question that any words could answer, which rules take as
+// a goodbye or a request to wait, ends by saying that there is more: "that's all. Oh, wait". Its
+// words are then a piece of the answer.
+func (r *reply) moreToCome(intent reader.Intent) bool {
+	before, _ := clauses(r.in.words)
+	return announces(r.in.words) && (intent == reader.IntentExit || intent == reader.IntentHold && before != "")
 }
 
 // spokenOn takes words spoken over a question that was not heard as the rest of the previous
@@ -89,15 +121,4 @@ func (r *reply) spokenOn() {
 		r.pend(Pending{ID: e.Question.ID, Answer: a, Correction: true})
 	}
 	r.s.Said.Words = whole
-}
-
-// brokenOff matches words that do not end a sentence: a comma or a dash, or a word that must be
-// followed by another.
-var brokenOff = regexp.MustCompile(`(?i)([,;:—–…-]|\.\.\.|\b(and|or|because|cos|the|a|an|my|your|our|their|um+|uh+|erm?)[.]?|\b(but|if|than|i'm|i've|my \w+ (is|was)))\s*$`)
-
-// unfinished reports whether more words are likely to follow.
-func unfinished(text string) bool {
-	said := " " + asPhrase(text)
-	ends := func(end string) bool { return strings.HasSuffix(said, " "+end) }
-	return brokenOff.MatchString(text) || slices.ContainsFunc(phrases["thinking"], ends) || slices.ContainsFunc(phrases["hanging"], ends)
 }
