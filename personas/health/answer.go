@@ -40,9 +40,13 @@ func (r *reply) answer(ctx context.Context) {
 	if e.Question.Type == packs.TypeText && r.moreToCome(intent) {
 		intent = reader.IntentNone
 	}
+	previous := r.s.Said
 	r.join(e, intent)
 	if intent == reader.IntentWrongPerson && r.plausiblyOther() {
 		r.wrongPerson()
+		return
+	}
+	if r.alternative(e, previous) {
 		return
 	}
 	if r.corrections(e) {
@@ -62,6 +66,9 @@ func (r *reply) answer(ctx context.Context) {
 	}
 	if r.restated(e) {
 		r.goOn("")
+		return
+	}
+	if r.reconsidered(e, previous, intent) {
 		return
 	}
 	rd := r.reading(e) // before passing closes the questions that the reply also answers

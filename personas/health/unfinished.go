@@ -44,6 +44,26 @@ func endsIn(name, text string) bool {
 	return slices.ContainsFunc(phrases[name], func(end string) bool { return strings.HasSuffix(said, " "+end) })
 }
 
+// begins reports whether the words begin with one of the phrases listed under name.
+func begins(name, text string) bool {
+	said := asPhrase(text) + " "
+	return slices.ContainsFunc(phrases[name], func(p string) bool { return strings.HasPrefix(said, p+" ") })
+}
+
+// after returns the words without the longest of the phrases listed under name that they begin with.
+func after(name, text string) string {
+	said, n := asPhrase(text)+" ", 0
+	for _, p := range phrases[name] {
+		if strings.HasPrefix(said, p+" ") {
+			n = max(n, len(strings.Fields(p)))
+		}
+	}
+	return strings.Join(strings.Fields(text)[n:], " ")
+}
+
+// hesitates reports whether the words begin like second thoughts: "oh wait", "well, yes".
+func hesitates(text string) bool { return begins("hesitating", text) || begins("reconsidering", text) }
+
 // clauses returns the words after the last mark between words, and those before it, in the spelling
 // of the phrases.
 func clauses(text string) (before, last string) {

@@ -188,6 +188,10 @@ func (r *reply) unheard(lead words.Situation) {
 		r.put(PhaseConfirmExit, words.ConfirmExit)
 		return
 	case reader.IntentHold:
+		if r.spokenOn() {
+			r.goOn(r.lead)
+			return
+		}
 		r.quietly(words.Hold)
 		return
 	default:
