@@ -109,7 +109,7 @@ var (
 	afterYes = regexp.MustCompile(`\b(?:yes|yeah|yep|no|nope|si) / (?:i|it|he|she|they|we|there) \w+$|(?:\w+ ){3}/ .*\b(?:said|says|thinks|told me|tells me)$`)
 	// waiting matches a clause that asks to be waited for.
 	waiting = regexp.MustCompile(`^(?:(?:oh|ooh|ah|no|well|yes|um|but|actually|just) )*(?:wait|hang on|hold on)(?: a (?:minute|moment|second|bit|tick))?$` +
-		`|^(?:(?:ay|ah|no|bueno|si|pero) )*(?:espere|espera|esperese|aguarde)(?: un (?:momento|segundo|momentito))?$`)
+		`|^(?:(?:ay|ah|no|bueno|si|pero) )*(?:espere|espera|esperese|aguarde)(?: un (?:moment\w+|segundo))?$`)
 	// closing matches a clause that ends what is said: "that's all I wanted to say".
 	closing = regexp.MustCompile(`\b(?:all|nothing|everything|what|not|\w+n't|todo|nada|no)\b`)
 	// negation matches a clause that ends in a negation and words that need others.
