@@ -37,9 +37,16 @@ func (r *reply) answer(ctx context.Context) {
 		return
 	}
 	intent := r.intent()
+	if e.Question.Type == packs.TypeText && r.moreToCome(intent) {
+		intent = reader.IntentNone
+	}
+	previous := r.s.Said
 	r.join(e, intent)
 	if intent == reader.IntentWrongPerson && r.plausiblyOther() {
 		r.wrongPerson()
+		return
+	}
+	if r.alternative(e, previous) {
 		return
 	}
 	if r.corrections(e) {
@@ -47,7 +54,8 @@ func (r *reply) answer(ctx context.Context) {
 		r.parting(intent)
 		return
 	}
-	if e.Question.Type == packs.TypeText && (r.shortAside(e, intent) || r.unfinished(e, intent)) {
+	free := e.Question.Type == packs.TypeText
+	if free && r.shortAside(e, intent) || (free || retracts(r.in.words)) && r.unfinished(e, intent) {
 		return
 	}
 	if r.read(ctx, e) {
@@ -58,6 +66,9 @@ func (r *reply) answer(ctx context.Context) {
 	}
 	if r.restated(e) {
 		r.goOn("")
+		return
+	}
+	if r.reconsidered(e, previous, intent) {
 		return
 	}
 	rd := r.reading(e) // before passing closes the questions that the reply also answers

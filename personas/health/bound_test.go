@@ -33,6 +33,7 @@ var (
 		"The words hide from me, now, what was it,", "It was in the spring that we went up to the lake with the whole family, and we laughed about it for years afterwards.",
 		"How are you?", "What's the weather like?", "No", "Yes", "I did have a fall", "No falls", "I slept well", "I want to stop now.", "No, go on.",
 		"some. A three,", "No, say six", "How much longer is it?", "I have no pain", "not that", "my",
+		"no, wait", "oh wait, I did", "or three", "It's not", "well, yes, I did", "My ankles are", "There is one thing", "Oh wait, actually",
 	}
 	wishes = []string{"Pardon?", "What do you mean?", "Who is this?", "Hold on a minute.", "I said seven!", "The pain was wrong.", "Change my answer about sleep."}
 )

@@ -160,14 +160,10 @@ func (r *reply) meant(e *Entry, rd reader.Reading, least float64) bool {
 	if p < least || p < shortAt && r.count() < fewWords {
 		return false
 	}
-	v := packs.Value{Type: e.Question.Type, Text: answer}
-	switch e.Question.Type {
-	case packs.TypeBoolean:
-		v = packs.Value{Type: packs.TypeBoolean, Bool: answer == likely.Yes}
-	case packs.TypeChoice:
-	default:
+	if e.Question.Type != packs.TypeBoolean && e.Question.Type != packs.TypeChoice {
 		return false
 	}
+	v := e.meant(answer)
 	e.Guessed = true
 	r.s.Pending = append(r.s.Pending, Pending{
 		ID: e.Question.ID, Guess: true, Correction: e.Answer != nil,
@@ -175,4 +171,12 @@ func (r *reply) meant(e *Entry, rd reader.Reading, least float64) bool {
 	})
 	r.goOn("")
 	return true
+}
+
+// meant returns an answer by weights as a value of a yes/no question or a choice.
+func (e *Entry) meant(answer string) packs.Value {
+	if e.Question.Type == packs.TypeBoolean {
+		return packs.Value{Type: packs.TypeBoolean, Bool: answer == likely.Yes}
+	}
+	return packs.Value{Type: e.Question.Type, Text: answer}
 }

@@ -21,7 +21,8 @@ type reply struct {
 	// lead is the response to the reply, which precedes what is said next.
 	lead words.Situation
 	took int // number of answers that were recorded or are queued to be read back
-	// latest holds the words of this turn alone, if in holds earlier ones too.
+	// latest holds the words of this turn alone, if in holds earlier ones too that do not change what
+	// they mean.
 	latest string
 	// made caches the readings of [reply.many], by the words and questions read.
 	made map[string]map[string]reader.Reading
@@ -188,6 +189,10 @@ func (r *reply) unheard(lead words.Situation) {
 		r.put(PhaseConfirmExit, words.ConfirmExit)
 		return
 	case reader.IntentHold:
+		if r.spokenOn() {
+			r.goOn(r.lead)
+			return
+		}
 		r.quietly(words.Hold)
 		return
 	default:
