@@ -103,7 +103,7 @@ func (w *Rules) pending(ctx context.Context, t *orchestration.Turn, h heard, ope
 		open = w.leftOpen(ctx, t)
 	}
 	switch {
-	case open == nil, h.told((*language).isAllRight) != nil:
+	case open == nil, h.takesBack(needs{}):
 		return nil, nil, 0
 	case !open.missed(t):
 		if open.asked > 1 && t.Kind == calls.TurnSpeech && len(flags) == 0 { // the doubt is not in its words, but in earlier ones
@@ -179,9 +179,7 @@ func (w *Rules) doubted(t *orchestration.Turn) *redFlag {
 
 // inDoubt returns the doubt in what was said before, or nil.
 func (w *Rules) inDoubt(t *orchestration.Turn, said string) *redFlag {
-	then := *t
-	then.Kind, then.Heard = calls.TurnSpeech, said
-	_, doubts := hear(&then).flags(said)
+	_, doubts := flagsThen(t, said)
 	return w.toAsk(&orchestration.Turn{Line: t.Line}, doubts)
 }
 
@@ -189,8 +187,7 @@ func (w *Rules) inDoubt(t *orchestration.Turn, said string) *redFlag {
 // that holds something urgent denies nothing. said holds the flags and doubts of the answer itself.
 // It returns the flag to answer, or nil.
 func (w *Rules) resolve(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, h heard, doubt *redFlag, said []redFlag) *redFlag {
-	urgent := func(f redFlag) bool { return f.tier() >= alerts.Urgent }
-	if h.deniesDanger() && !slices.ContainsFunc(said, urgent) {
+	if h.deniesDanger() && !slices.ContainsFunc(said, redFlag.urgent) {
 		s.Note("doubt", "denied")
 		return nil
 	}
@@ -206,7 +203,7 @@ func (w *Rules) resolve(ctx context.Context, t *orchestration.Turn, s *orchestra
 // deniesDanger reports whether a reply to the question whether there is danger denies it. A yes in
 // any language counts before a no, because all of them know "no".
 func (h heard) deniesDanger() bool {
-	if h.told((*language).isAllRight) != nil || h.told((*language).onlyDenies) != nil {
+	if h.takesBack(needs{}) || h.told((*language).onlyDenies) != nil {
 		return true
 	}
 	if h.told(func(l *language, toks []phrases.Token) bool { return l.Holds(&l.Agree, toks) || l.takesBackNo(toks) }) != nil {

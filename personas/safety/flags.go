@@ -79,6 +79,8 @@ type redFlag struct {
 	// doubt is set if the words are too likely to mean something else: the person is asked before
 	// anybody is told.
 	doubt bool
+	// others is set if the words are of somebody else who is here: "my husband has collapsed".
+	others bool
 }
 
 // echoes reports whether nAIber has said all of the flag's words before, as in a story that the
@@ -97,6 +99,7 @@ func (f redFlag) echoes(t *orchestration.Turn) bool {
 
 func (f redFlag) act() act          { return kinds[f.kind].act }
 func (f redFlag) tier() alerts.Tier { return kinds[f.kind].tier }
+func (f redFlag) urgent() bool      { return f.tier() >= alerts.Urgent }
 
 // flags returns the red flags in a turn as each language hears them, and the doubts that are likely
 // enough to ask about; both are sorted by graver.
@@ -328,6 +331,19 @@ func (e *evidence) anothers(p phrases.Match) bool {
 	return other >= 0 && last("own") < other && !e.has("here", p, -1, 1, true)
 }
 
+// ofOthers reports whether a phrase of kind k is of somebody else, who is named before it in its
+// clause. Fire, gas and intruders are everybody's danger.
+func (e *evidence) ofOthers(k string, p phrases.Match) bool {
+	if k == "fire" || k == "gas" || k == "intruder" {
+		return false
+	}
+	from := p.From
+	for from > 0 && phrases.SameClause(e.toks[from-1], e.toks[from]) {
+		from--
+	}
+	return e.Holds(&e.SomebodyElse, e.toks[from:p.To])
+}
+
 // maxQuote is the most bytes in a quote: a turn without a stop is one sentence.
 const maxQuote = 400
 
@@ -335,8 +351,10 @@ const maxQuote = 400
 func (e *evidence) flag(k string, parts []phrases.Match, text string) redFlag {
 	why, from, to := make([]string, 0, len(parts)), len(e.toks), 0
 	var told []phrases.Token
+	others := false
 	for _, p := range parts {
 		told = append(told, e.toks[p.From:p.To]...)
+		others = others || e.ofOthers(k, p)
 		why = append(why, strconv.Quote(text[e.toks[p.From].Start:e.toks[p.To-1].End]))
 		from, to = min(from, p.From), max(to, p.To)
 	}
@@ -347,7 +365,7 @@ func (e *evidence) flag(k string, parts []phrases.Match, text string) redFlag {
 		to++
 	}
 	return redFlag{
-		kind: k, in: e.language, told: told, said: text[e.toks[from].Start:e.toks[to-1].End],
+		kind: k, in: e.language, told: told, others: others, said: text[e.toks[from].Start:e.toks[to-1].End],
 		why: "heard " + strings.Join(why, " and ") + " (words " + e.Version + ")",
 	}
 }
