@@ -107,6 +107,12 @@ type language struct {
 	Danger map[string]phrases.Table `yaml:"danger"`
 	Signs  map[string]phrases.Table `yaml:"signs"`
 	Both   map[string]string        `yaml:"both"`
+	// Plain, Asked and Idioms hold phrases by kind that are too short or too rare for weights, which
+	// have no part in them. Those of Plain are raised, "please send help", and those of Asked are
+	// asked about, "I need help", whatever stands in NotDanger; those of Idioms mean something else.
+	Plain  map[string]phrases.Table `yaml:"plain"`
+	Asked  map[string]phrases.Table `yaml:"asked"`
+	Idioms map[string]phrases.Table `yaml:"idioms"`
 
 	// Excuses by which phrases of danger mean something else, see [language.excused].
 	Negated   phrases.Table            `yaml:"negated"`    // just before, in the same clause
@@ -146,7 +152,7 @@ type language struct {
 	code    string
 	weights *weights.Weights // nil if none were learned
 
-	told    *phrases.Index // Danger and Signs
+	told    *phrases.Index // Danger, Signs, Plain, Asked and Idioms
 	excuses *phrases.Index
 	both    map[string][][2]string
 }
@@ -171,6 +177,14 @@ func (l *language) compile() (err error) {
 			return fmt.Errorf("no kind %q", k)
 		}
 		told[aDanger+k] = t
+	}
+	for prefix, by := range map[string]map[string]phrases.Table{aPlain: l.Plain, anAsked: l.Asked, anIdiom: l.Idioms} {
+		for k, t := range by {
+			if _, ok := kinds[k]; !ok {
+				return fmt.Errorf("no kind %q", k)
+			}
+			told[prefix+k] = t
+		}
 	}
 	for name, t := range l.Signs {
 		told[aSign+name] = t
