@@ -229,8 +229,11 @@ func (l *language) onlyDenies(toks []phrases.Token) bool {
 
 // takesBackNo reports whether words cancel a no, within a clause: "no estoy bien" is the contrary
 // of "no, estoy bien".
-func (l *language) takesBackNo(toks []phrases.Token) bool {
-	for from, to := l.Next(&l.NotDenied, toks, 0); from >= 0; from, to = l.Next(&l.NotDenied, toks, from+1) {
+func (l *language) takesBackNo(toks []phrases.Token) bool { return l.inClause(&l.NotDenied, toks) }
+
+// inClause reports whether a clause holds a phrase of t.
+func (l *language) inClause(t *phrases.Table, toks []phrases.Token) bool {
+	for from, to := l.Next(t, toks, 0); from >= 0; from, to = l.Next(t, toks, from+1) {
 		if toks[from].Clause() == toks[to-1].Clause() {
 			return true
 		}

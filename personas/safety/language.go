@@ -230,7 +230,7 @@ func (l *language) optsOut(toks []phrases.Token) bool {
 // asked once more loses little.
 func (l *language) takesBack(toks []phrases.Token, n needs) bool {
 	switch {
-	case l.Holds(&l.NotAllRight, toks):
+	case l.inClause(&l.NotAllRight, toks):
 		return false
 	case l.Holds(&l.NeverWas, toks):
 		return true

@@ -19,7 +19,7 @@ func TestWhatTakesDangerBack(t *testing.T) {
 	}{
 		{"en", "I've got a crushing pain in my chest", []string{
 			"I'm all right now, thank you", "I'm all right, it was a mistake", "False alarm.", "It was only a joke", "It's passed.", "It has stopped now, dear.", "The pain has gone.",
-			"I'm fine now, it has passed", "Nothing is wrong.", "I was only joking.", "I feel much better now.", "You misunderstood me.", "No, no, I am perfectly well.", "I'm okay.", "It was nothing, really.",
+			"I'm fine now, it has passed", "Nothing is wrong.", "I was only joking.", "I feel much better now.", "You misunderstood me.", "No, no, I am perfectly well.", "It's stopped hurting now.", "I'm okay.", "It was nothing, really.",
 			"estoy bien, no es nada", "ya se me pasó", "mir geht es gut", "no, no emergency, I was talking about my neighbour", "I'm all right now but thank you", "Oh, I'm quite all right, love.",
 		}, []string{
 			"It's gone into my arm", "It's gone worse", "No. My head, I hit it. It's gone dark", "I'm fine as long as I don't move", "I don't need you, I need my daughter", "I'd feel better with somebody here",
@@ -28,7 +28,7 @@ func TestWhatTakesDangerBack(t *testing.T) {
 			"It's not a false alarm", "I'm better when I sit up", "no es nada comparado con ayer, es peor", "mir geht es gut nur die Brust drückt", "I'm all right except for my arm", "All right.", "I'm well aware of that",
 			"Me encuentro bien si no respiro", "es ist weg gewesen und jetzt schlimmer", "The pain has gone down my arm", "It's moved", "I'm fine, but I feel sick", "I haven't taken anything", "I didn't do anything", "I'm all right while I'm sitting",
 		}},
-		{"en", "I have fallen and I can't get up", []string{"I'm up again", "I got back up again", "I'm back on my feet now, thank you.", "I'm all right now, thank you", "I'm up now and I'm fine."}, []string{
+		{"en", "I have fallen and I can't get up", []string{"I'm up again", "I got back up again", "I'm back on my feet now, thank you.", "I'm all right now, thank you", "I'm up now and I'm fine.", "I managed to get up", "my neighbour helped me up, I'm all right now"}, []string{
 			"It's better if I lie still", "I'm okay I suppose, only I'm still on the floor", "I didn't mean to fall", "It's over there, the phone, I can't reach it", "I'm fine, I just can't move", "I'm not hurt",
 			"It's better on this side", "I can't get back up again", "I need nothing, my dear.", "I'm all right down here", "I never got up again",
 		}},
@@ -39,7 +39,7 @@ func TestWhatTakesDangerBack(t *testing.T) {
 		{"en", "I want to die", []string{"I didn't mean that", "I was only joking", "I won't do anything", "I'm all right, it was a mistake", "I didn't mean it like that"},
 			[]string{"It's better this way", "I don't mean anything to anybody", "it's alright, it will soon be over", "I'm all right", "I feel better now I've decided", "It's over", "I don't need anything", "I'm fine.", "It was a mistake to be born", "I was thinking of my sister", "I was talking about my friend who died"}},
 		{"en", "I've taken an overdose", []string{"I was only joking", "False alarm"}, []string{"I'm fine", "It was a mistake", "It's better this way", "I feel fine", "I didn't mean to", "I don't need them any more"}},
-		{"es", "Me duele mucho el pecho", []string{"estoy bien, no es nada", "ya se me pasó", "Ya estoy mejor, gracias", "fue una falsa alarma", "era broma", "Me encuentro bien", "I'm all right now"},
+		{"es", "Me duele mucho el pecho", []string{"estoy bien, no es nada", "ya se me pasó", "Ya estoy mejor, gracias", "fue una falsa alarma", "era broma", "Me encuentro bien", "No, no, estoy bien", "Ya pasó", "I'm all right now"},
 			[]string{"no es nada comparado con ayer, es peor", "Estoy bien mareada", "no necesito nada más que alguien me levante", "Estoy bien si no me muevo", "no pasa nada si me muero", "no quise decir nada", "Estoy mejor sentada", "se me pasó al brazo", "No estoy bien", "Estoy bien, pero no puedo mover el brazo"}},
 		{"es", "Me he caído y no puedo levantarme", []string{"Ya me he levantado", "ya me levanté", "Estoy bien, ha sido un error"}, []string{"no me levanté", "no necesito nada más que alguien me levante", "no me pasa nada, pero sigo en el suelo"}},
 		{"es", "Quiero morirme", []string{"no lo decía en serio", "era broma", "Estoy bien, ha sido un error"}, []string{"ya estoy tranquila, lo tengo decidido", "estoy bien", "ya estoy mejor", "no necesito nada", "no pasa nada"}},
