@@ -83,15 +83,16 @@ func (w *Rules) inDanger(ctx context.Context, t *orchestration.Turn, s *orchestr
 	return say(s, w.fill(ctx, t, f.in, f.kind, f.in.Texts.answer(f.kind)), f.in.Texts.Ask[f.kind])
 }
 
-// stay goes on with a person who is in danger.
-func (w *Rules) stay(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, h heard, p plight) error {
+// stay goes on with a person who is in danger. now holds the flags and doubts of the turn: who
+// tells of something urgent is not all right, whatever else they say.
+func (w *Rules) stay(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, h heard, p plight, now []redFlag) error {
 	if l, _ := h.asksWhat(t.Heard); l != nil {
 		return say(s, l.Texts.Computer, w.fill(ctx, t, p.in, p.kind(), p.stay()))
 	}
 	does := func(has func(l *language, toks []phrases.Token) bool) bool { return h.told(has) != nil }
 	said := p.in.Texts.with(p.act)
 	switch {
-	case does((*language).isAllRight):
+	case h.takesBack(p.needs) && !slices.ContainsFunc(now, redFlag.urgent):
 		s.Note("danger", "over")
 		w.keep(ctx, record{Call: t.Line.Call.ID, At: t.At})
 		return say(s, w.fill(ctx, t, p.in, p.kind(), said.Over), w.question(t))
@@ -166,6 +167,32 @@ type plight struct {
 	act   act
 	turns int      // lines that nAIber has said since the answer
 	told  []string // the answers that were given
+	needs needs    // what takes it back
+}
+
+// needs says what is not enough to take a danger back. The zero value takes the word of the person
+// that they are all right.
+type needs struct {
+	others bool // somebody else is in danger: it takes word of them
+	wish   bool // the person wishes to die: only that it was not meant is enough
+	taken  bool // something was taken or done: only that it never was is enough
+}
+
+// add adds what the red flags of a turn need.
+func (n *needs) add(flags []redFlag) {
+	for _, f := range flags {
+		if f.act() < emergency {
+			continue
+		}
+		n.others = n.others || f.others
+		n.of(f.kind)
+	}
+}
+
+// of adds what a kind needs.
+func (n *needs) of(kind string) {
+	n.wish = n.wish || kinds[kind].act == despair
+	n.taken = n.taken || kind == "overdose" || kind == "suicide_attempt"
 }
 
 // kind returns a kind of which the same people are told as of the danger.
@@ -185,7 +212,7 @@ func (p plight) stay() string {
 // again the history is new, and plight goes by the call's mark.
 func (w *Rules) plight(ctx context.Context, t *orchestration.Turn) (p plight) {
 	known := false
-	before := "" // what the person said before a line of nAIber's
+	before, earlier := "", "" // what the person said before a line of nAIber's, and before the one before
 	for _, m := range t.Messages {
 		if m.Role == llm.RoleUser {
 			before += m.Content + "\n"
@@ -194,27 +221,50 @@ func (w *Rules) plight(ctx context.Context, t *orchestration.Turn) (p plight) {
 			continue
 		}
 		p.turns++
+		if p.in != nil {
+			flags, _ := flagsThen(t, before)
+			p.needs.add(flags)
+		}
 		if f := w.unheard(t, before, m.Content); f != nil {
 			p.in, p.act, p.turns, known = f.in, f.act(), 0, true
+			p.needs.add([]redFlag{*f})
 		}
-		before = ""
 		for _, text := range w.lines.marks(m.Content) {
 			switch role := roles[text]; {
 			case role.answers && role.act >= emergency:
 				p.in, p.act, p.turns, known = role.in, role.act, 0, true
 				p.told = append(p.told, text)
+				flags, _ := flagsThen(t, before)
+				_, doubts := flagsThen(t, earlier) // one of them may have been asked about
+				p.needs.add(slices.Concat(flags, doubts))
+				p.needs.of(role.kind)
 			case role.over:
 				p, known = plight{}, true
 			}
 		}
+		before, earlier = "", before
 	}
 	if known || !resumed(t) {
 		return p
 	}
 	if kind := w.marked(ctx, t); kind != "" {
 		p.in, p.act = tongue(t), max(kinds[kind].act, emergency)
+		p.needs.of(kind)
+		for _, u := range w.saidBefore(ctx, t) {
+			if u.Role == calls.RoleUser {
+				flags, _ := flagsThen(t, u.Text)
+				p.needs.add(flags)
+			}
+		}
 	}
 	return p
+}
+
+// flagsThen returns the red flags and the doubts in what was said before a turn of its call.
+func flagsThen(t *orchestration.Turn, said string) (flags, doubts []redFlag) {
+	then := *t
+	then.Kind, then.Heard = calls.TurnSpeech, said
+	return hear(&then).flags(said)
 }
 
 // unheard returns the danger that the person told of before a line of nAIber's, if so few words of

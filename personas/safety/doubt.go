@@ -103,7 +103,7 @@ func (w *Rules) pending(ctx context.Context, t *orchestration.Turn, h heard, ope
 		open = w.leftOpen(ctx, t)
 	}
 	switch {
-	case open == nil, h.told((*language).isAllRight) != nil:
+	case open == nil, h.takesBack(needs{}):
 		return nil, nil, 0
 	case !open.missed(t):
 		if open.asked > 1 && t.Kind == calls.TurnSpeech && len(flags) == 0 { // the doubt is not in its words, but in earlier ones
@@ -179,9 +179,7 @@ func (w *Rules) doubted(t *orchestration.Turn) *redFlag {
 
 // inDoubt returns the doubt in what was said before, or nil.
 func (w *Rules) inDoubt(t *orchestration.Turn, said string) *redFlag {
-	then := *t
-	then.Kind, then.Heard = calls.TurnSpeech, said
-	_, doubts := hear(&then).flags(said)
+	_, doubts := flagsThen(t, said)
 	return w.toAsk(&orchestration.Turn{Line: t.Line}, doubts)
 }
 
@@ -189,8 +187,7 @@ func (w *Rules) inDoubt(t *orchestration.Turn, said string) *redFlag {
 // that holds something urgent denies nothing. said holds the flags and doubts of the answer itself.
 // It returns the flag to answer, or nil.
 func (w *Rules) resolve(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech, h heard, doubt *redFlag, said []redFlag) *redFlag {
-	urgent := func(f redFlag) bool { return f.tier() >= alerts.Urgent }
-	if h.deniesDanger() && !slices.ContainsFunc(said, urgent) {
+	if h.deniesDanger() && !slices.ContainsFunc(said, redFlag.urgent) {
 		s.Note("doubt", "denied")
 		return nil
 	}
@@ -206,7 +203,7 @@ func (w *Rules) resolve(ctx context.Context, t *orchestration.Turn, s *orchestra
 // deniesDanger reports whether a reply to the question whether there is danger denies it. A yes in
 // any language counts before a no, because all of them know "no".
 func (h heard) deniesDanger() bool {
-	if h.told((*language).isAllRight) != nil || h.told((*language).onlyDenies) != nil {
+	if h.takesBack(needs{}) || h.told((*language).onlyDenies) != nil {
 		return true
 	}
 	if h.told(func(l *language, toks []phrases.Token) bool { return l.Holds(&l.Agree, toks) || l.takesBackNo(toks) }) != nil {
@@ -232,8 +229,11 @@ func (l *language) onlyDenies(toks []phrases.Token) bool {
 
 // takesBackNo reports whether words cancel a no, within a clause: "no estoy bien" is the contrary
 // of "no, estoy bien".
-func (l *language) takesBackNo(toks []phrases.Token) bool {
-	for from, to := l.Next(&l.NotDenied, toks, 0); from >= 0; from, to = l.Next(&l.NotDenied, toks, from+1) {
+func (l *language) takesBackNo(toks []phrases.Token) bool { return l.inClause(&l.NotDenied, toks) }
+
+// inClause reports whether a clause holds a phrase of t.
+func (l *language) inClause(t *phrases.Table, toks []phrases.Token) bool {
+	for from, to := l.Next(t, toks, 0); from >= 0; from, to = l.Next(t, toks, from+1) {
 		if toks[from].Clause() == toks[to-1].Clause() {
 			return true
 		}

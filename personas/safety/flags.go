@@ -79,6 +79,8 @@ type redFlag struct {
 	// doubt is set if the words are too likely to mean something else: the person is asked before
 	// anybody is told.
 	doubt bool
+	// others is set if the words are of somebody else who is here: "my husband has collapsed".
+	others bool
 }
 
 // echoes reports whether nAIber has said all of the flag's words before, as in a story that the
@@ -97,6 +99,7 @@ func (f redFlag) echoes(t *orchestration.Turn) bool {
 
 func (f redFlag) act() act          { return kinds[f.kind].act }
 func (f redFlag) tier() alerts.Tier { return kinds[f.kind].tier }
+func (f redFlag) urgent() bool      { return f.tier() >= alerts.Urgent }
 
 // flags returns the red flags in a turn as each language hears them, and the doubts that are likely
 // enough to ask about; both are sorted by graver.
@@ -126,7 +129,7 @@ func graver(a, b redFlag) int {
 
 // Prefixes of the labels of tables in an index.
 const (
-	aDanger, aSign, aNot = "danger ", "sign ", "not "
+	aDanger, aSign, aNot, aPlain, anAsked, anIdiom = "danger ", "sign ", "not ", "plain ", "asked ", "idiom "
 )
 
 // How likely a flag must be by the learned weights if a phrase tells of it: below likelyTold the
@@ -154,11 +157,43 @@ var (
 // flagsIn returns the red flags in words, one of each kind. Those that no phrase tells of must
 // reach the bar alone; if it is nil they are left out, because the words are not in the person's
 // own language.
-func (l *language) flagsIn(toks []phrases.Token, text string, alone *bar) (all []redFlag) {
+func (l *language) flagsIn(toks []phrases.Token, text string, alone *bar) []redFlag {
 	e := l.evidence(toks, alone != nil)
+	all := e.flags(text, alone)
+	heard := func(k string, doubt bool) bool {
+		return slices.ContainsFunc(all, func(f redFlag) bool { return f.kind == k && (doubt || !f.doubt) })
+	}
+	for _, k := range slices.Sorted(maps.Keys(e.plain)) {
+		if f := e.first(k, e.plain[k], text); f != nil && !heard(k, false) {
+			all = append(slices.DeleteFunc(all, func(f redFlag) bool { return f.kind == k }), *f)
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(e.asked)) {
+		if f := e.first(k, e.asked[k], text); f != nil && !heard(k, true) {
+			f.doubt = true
+			all = append(all, *f)
+		}
+	}
+	return all
+}
+
+// first returns the flag by the first of some plain phrases that is not excused, or nil.
+func (e *evidence) first(k string, found []phrases.Match, text string) *redFlag {
+	for _, p := range found {
+		if by := e.excused(k, []phrases.Match{p}); by == "" || by == "not_danger" {
+			f := e.flag(k, []phrases.Match{p}, text)
+			return &f
+		}
+	}
+	return nil
+}
+
+// flags returns the red flags by phrases of danger and by weights, see [language.flagsIn].
+func (e *evidence) flags(text string, alone *bar) (all []redFlag) {
+	l, toks := e.language, e.toks
 	for _, k := range slices.Sorted(maps.Keys(e.found)) {
 		for _, parts := range e.found[k] {
-			if e.excused(k, parts) == "" {
+			if e.excused(k, parts) == "" && !e.isIdiom(k, parts) {
 				all = append(all, e.flag(k, parts, text))
 				break
 			}
@@ -176,10 +211,10 @@ func (l *language) flagsIn(toks []phrases.Token, text string, alone *bar) (all [
 			kept = append(kept, f)
 		}
 	}
-	if alone == nil || len(toks) < alone.words {
+	k := l.weights.Kinds[likely.kind]
+	if alone == nil || len(toks) < alone.words || len(e.idioms[k]) > 0 {
 		return kept
 	}
-	k := l.weights.Kinds[likely.kind]
 	graver := likely.named >= alone.flag && !slices.ContainsFunc(kept, func(f redFlag) bool { return f.tier() >= kinds[k].tier })
 	if graver || len(kept) == 0 && likely.flag >= min(alone.flag, alone.doubt) {
 		f := e.flag(k, l.weights.Parts(of, likely.kind), text)
@@ -198,6 +233,9 @@ type evidence struct {
 	toks    []phrases.Token
 	told    map[string]bool // the labels of what was found
 	found   map[string][][]phrases.Match
+	plain   map[string][]phrases.Match
+	asked   map[string][]phrases.Match
+	idioms  map[string][]phrases.Match
 	excuses map[string][]phrases.Match
 }
 
@@ -206,9 +244,15 @@ const apart = 2
 
 // evidence finds the phrases in toks. Without any of danger, it looks for excuses only if weighed.
 func (l *language) evidence(toks []phrases.Token, weighed bool) evidence {
-	e := evidence{l, toks, make(map[string]bool), make(map[string][][]phrases.Match), make(map[string][]phrases.Match)}
+	e := evidence{
+		language: l, toks: toks, told: make(map[string]bool), found: make(map[string][][]phrases.Match),
+		plain: make(map[string][]phrases.Match), asked: make(map[string][]phrases.Match), idioms: make(map[string][]phrases.Match), excuses: make(map[string][]phrases.Match),
+	}
 	signs := make(map[string][]phrases.Match)
 	for _, m := range l.All(l.told, toks) {
+		if e.unweighed(m) {
+			continue
+		}
 		e.told[m.Label] = true
 		if k, ok := strings.CutPrefix(m.Label, aDanger); ok {
 			e.found[k] = append(e.found[k], []phrases.Match{m})
@@ -228,13 +272,32 @@ func (l *language) evidence(toks []phrases.Token, weighed bool) evidence {
 			}
 		}
 	}
-	if len(e.found) == 0 && !weighed {
+	if len(e.found)+len(e.plain)+len(e.asked) == 0 && !weighed {
 		return e
 	}
 	for _, m := range l.All(l.excuses, toks) {
 		e.excuses[m.Label] = append(e.excuses[m.Label], m)
 	}
 	return e
+}
+
+// unweighed keeps a match of the tables in which the weights have no part, and which are no features;
+// it reports whether m is one.
+func (e *evidence) unweighed(m phrases.Match) bool {
+	for prefix, by := range map[string]map[string][]phrases.Match{aPlain: e.plain, anAsked: e.asked, anIdiom: e.idioms} {
+		if k, ok := strings.CutPrefix(m.Label, prefix); ok {
+			by[k] = append(by[k], m)
+			return true
+		}
+	}
+	return false
+}
+
+// isIdiom reports whether a kind's phrases are part of an idiom that means something else.
+func (e *evidence) isIdiom(k string, parts []phrases.Match) bool {
+	return slices.ContainsFunc(e.idioms[k], func(m phrases.Match) bool {
+		return slices.ContainsFunc(parts, func(p phrases.Match) bool { return e.sameClause(m, p) })
+	})
 }
 
 // features returns the features for the weights: the words, and what the phrases and excuses found.
@@ -328,6 +391,19 @@ func (e *evidence) anothers(p phrases.Match) bool {
 	return other >= 0 && last("own") < other && !e.has("here", p, -1, 1, true)
 }
 
+// ofOthers reports whether a phrase of kind k is of somebody else, who is named before it in its
+// clause. Fire, gas and intruders are everybody's danger.
+func (e *evidence) ofOthers(k string, p phrases.Match) bool {
+	if k == "fire" || k == "gas" || k == "intruder" {
+		return false
+	}
+	from := p.From
+	for from > 0 && phrases.SameClause(e.toks[from-1], e.toks[from]) {
+		from--
+	}
+	return e.Holds(&e.SomebodyElse, e.toks[from:p.To])
+}
+
 // maxQuote is the most bytes in a quote: a turn without a stop is one sentence.
 const maxQuote = 400
 
@@ -335,8 +411,10 @@ const maxQuote = 400
 func (e *evidence) flag(k string, parts []phrases.Match, text string) redFlag {
 	why, from, to := make([]string, 0, len(parts)), len(e.toks), 0
 	var told []phrases.Token
+	others := false
 	for _, p := range parts {
 		told = append(told, e.toks[p.From:p.To]...)
+		others = others || e.ofOthers(k, p)
 		why = append(why, strconv.Quote(text[e.toks[p.From].Start:e.toks[p.To-1].End]))
 		from, to = min(from, p.From), max(to, p.To)
 	}
@@ -347,7 +425,7 @@ func (e *evidence) flag(k string, parts []phrases.Match, text string) redFlag {
 		to++
 	}
 	return redFlag{
-		kind: k, in: e.language, told: told, said: text[e.toks[from].Start:e.toks[to-1].End],
+		kind: k, in: e.language, told: told, others: others, said: text[e.toks[from].Start:e.toks[to-1].End],
 		why: "heard " + strings.Join(why, " and ") + " (words " + e.Version + ")",
 	}
 }

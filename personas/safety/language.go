@@ -107,6 +107,12 @@ type language struct {
 	Danger map[string]phrases.Table `yaml:"danger"`
 	Signs  map[string]phrases.Table `yaml:"signs"`
 	Both   map[string]string        `yaml:"both"`
+	// Plain, Asked and Idioms hold phrases by kind that are too short or too rare for weights, which
+	// have no part in them. Those of Plain are raised, "please send help", and those of Asked are
+	// asked about, "I need help", whatever stands in NotDanger; those of Idioms mean something else.
+	Plain  map[string]phrases.Table `yaml:"plain"`
+	Asked  map[string]phrases.Table `yaml:"asked"`
+	Idioms map[string]phrases.Table `yaml:"idioms"`
 
 	// Excuses by which phrases of danger mean something else, see [language.excused].
 	Negated   phrases.Table            `yaml:"negated"`    // just before, in the same clause
@@ -130,17 +136,23 @@ type language struct {
 	// NotDenied cancels the denial of a reply that begins with a no: "no, I'm not well".
 	NotDenied phrases.Table `yaml:"not_denied"`
 
-	AllRight    phrases.Table `yaml:"all_right"`     // takes danger back
-	NotAllRight phrases.Table `yaml:"not_all_right"` // in the same sentence
-	Helped      phrases.Table `yaml:"helped"`
-	AsksWhat    phrases.Table `yaml:"asks_what"` // asks whether a person is speaking
-	Leaving     phrases.Table `yaml:"leaving"`
-	Texts       texts         `yaml:"texts"`
+	// Words that take danger back, see [language.takesBack].
+	NeverWas     phrases.Table `yaml:"never_was"`     // there was none
+	NotMeant     phrases.Table `yaml:"not_meant"`     // what was said was not meant
+	AllRight     phrases.Table `yaml:"all_right"`     // the person is all right
+	TheyAreWell  phrases.Table `yaml:"they_are_well"` // somebody else is all right
+	SomebodyElse phrases.Table `yaml:"somebody_else"` // who may be in danger instead
+	NotAllRight  phrases.Table `yaml:"not_all_right"` // anywhere in the reply: nothing is taken back
+
+	Helped   phrases.Table `yaml:"helped"`
+	AsksWhat phrases.Table `yaml:"asks_what"` // asks whether a person is speaking
+	Leaving  phrases.Table `yaml:"leaving"`
+	Texts    texts         `yaml:"texts"`
 
 	code    string
 	weights *weights.Weights // nil if none were learned
 
-	told    *phrases.Index // Danger and Signs
+	told    *phrases.Index // Danger, Signs, Plain, Asked and Idioms
 	excuses *phrases.Index
 	both    map[string][][2]string
 }
@@ -155,7 +167,8 @@ func compile(code string, l *language) (err error) {
 }
 
 func (l *language) compile() (err error) {
-	if err = l.Compile(&l.OptOut, &l.NotOptOut, &l.AsksNumber, &l.Agree, &l.Decline, &l.Denied, &l.OnlyDenied, &l.NotDenied, &l.AllRight, &l.NotAllRight, &l.Helped, &l.AsksWhat, &l.Leaving); err != nil {
+	if err = l.Compile(&l.OptOut, &l.NotOptOut, &l.AsksNumber, &l.Agree, &l.Decline, &l.Denied, &l.OnlyDenied, &l.NotDenied,
+		&l.NeverWas, &l.NotMeant, &l.AllRight, &l.TheyAreWell, &l.SomebodyElse, &l.NotAllRight, &l.Helped, &l.AsksWhat, &l.Leaving); err != nil {
 		return err
 	}
 	told := make(map[string]phrases.Table)
@@ -164,6 +177,14 @@ func (l *language) compile() (err error) {
 			return fmt.Errorf("no kind %q", k)
 		}
 		told[aDanger+k] = t
+	}
+	for prefix, by := range map[string]map[string]phrases.Table{aPlain: l.Plain, anAsked: l.Asked, anIdiom: l.Idioms} {
+		for k, t := range by {
+			if _, ok := kinds[k]; !ok {
+				return fmt.Errorf("no kind %q", k)
+			}
+			told[prefix+k] = t
+		}
 	}
 	for name, t := range l.Signs {
 		told[aSign+name] = t
@@ -205,10 +226,24 @@ func (l *language) optsOut(toks []phrases.Token) bool {
 	return false
 }
 
-// isAllRight reports whether words take a danger back.
-func (l *language) isAllRight(toks []phrases.Token) bool {
-	from, to := l.Next(&l.AllRight, toks, 0)
-	return from >= 0 && !l.Holds(&l.NotAllRight, phrases.Within(toks, from, to, phrases.SameSentence))
+// takesBack reports whether words surely take back a danger. It errs towards danger: whoever is
+// asked once more loses little.
+func (l *language) takesBack(toks []phrases.Token, n needs) bool {
+	switch {
+	case l.inClause(&l.NotAllRight, toks):
+		return false
+	case l.Holds(&l.NeverWas, toks):
+		return true
+	case n.taken:
+		return false
+	case l.Holds(&l.NotMeant, toks):
+		return true
+	case n.wish:
+		return false
+	case n.others:
+		return l.Holds(&l.TheyAreWell, toks)
+	}
+	return l.Holds(&l.AllRight, toks) && !l.Holds(&l.SomebodyElse, toks)
 }
 
 // answers reads the answer to whether calls shall stop. An answer that is both yes and no counts as

@@ -124,7 +124,7 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 		}
 		if p := w.plight(ctx, t); p.in != nil {
 			s.Note("danger", "lasts")
-			return w.stay(ctx, t, s, h, p)
+			return w.stay(ctx, t, s, h, p, slices.Concat(flags, doubts))
 		}
 		if l := tongue(t); l.endsCalls(t) {
 			return w.optOut(ctx, t, s, l)
@@ -236,6 +236,11 @@ func (h heard) told(does func(l *language, toks []phrases.Token) bool) *language
 		}
 	}
 	return nil
+}
+
+// takesBack reports whether what was said takes back a danger, in any language.
+func (h heard) takesBack(n needs) bool {
+	return h.told(func(l *language, toks []phrases.Token) bool { return l.takesBack(toks, n) }) != nil
 }
 
 // answer reads the answer to whether calls shall stop; yes and no may both be set, and callers

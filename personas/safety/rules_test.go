@@ -454,7 +454,8 @@ func TestEachLanguageIsWhole(t *testing.T) {
 	for _, code := range codes {
 		l := languages[code]
 		for name, tb := range map[string]*phrases.Table{
-			"opt_out": &l.OptOut, "not_opt_out": &l.NotOptOut, "agree": &l.Agree, "decline": &l.Decline, "all_right": &l.AllRight, "not_all_right": &l.NotAllRight, "helped": &l.Helped, "asks_what": &l.AsksWhat, "leaving": &l.Leaving,
+			"opt_out": &l.OptOut, "not_opt_out": &l.NotOptOut, "agree": &l.Agree, "decline": &l.Decline, "never_was": &l.NeverWas, "not_meant": &l.NotMeant, "all_right": &l.AllRight,
+			"they_are_well": &l.TheyAreWell, "somebody_else": &l.SomebodyElse, "not_all_right": &l.NotAllRight, "helped": &l.Helped, "asks_what": &l.AsksWhat, "leaving": &l.Leaving,
 		} {
 			if tb.Empty() {
 				t.Errorf("%s has no words of %s", code, name)
@@ -497,7 +498,7 @@ func FuzzHeard(f *testing.F) {
 			toks := l.Tokens(english.Scan(said))
 			l.flagsIn(toks, said, &inTalk)
 			l.optsOut(toks)
-			l.isAllRight(toks)
+			l.takesBack(toks, needs{})
 			l.answers(toks)
 		}
 	})
