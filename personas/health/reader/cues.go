@@ -38,7 +38,7 @@ type numberCues struct {
 // choiceCues are for options.
 type choiceCues struct {
 	Reasons, WithOption, CouldBe, Comparative, AfterOption, AroundOption, HeShe, Nights, HadBeen, Thank, Last, Middle, NumberOf, OneOfThem class
-	HungryFor, FairEnough, FarFrom, Places, OfList, Intensifiers                                                                           class
+	HungryFor, FairEnough, FarFrom, Places, OfList, Intensifiers, HowMuch                                                                  class
 }
 
 // statementCues are for yes, no, and statements in place of them.

@@ -418,6 +418,9 @@ func (r numeric) graded() (Reading, bool) {
 	}
 	i, n := r.find(got.Quote)
 	from, _ := r.clause(i)
+	if r.any(i, i+n, cue.HowMuch) && (!r.ends(i+n) || r.in(i+n, cue.Than)) && !r.in(i+n, cue.Of) && !r.q.about(r.at(i+n)) {
+		return Reading{}, false // "a lot on my mind", "tengo mucho que hacer"
+	}
 	if r.namesOthers(from, i) || r.inQuestion(i) || r.slice(0, i).supposed() || r.slice(i+n, len(r.toks)).supposed() ||
 		r.in(i, cue.Well) && n == 1 && r.allOf(cue.Hollow) || r.has(cue.GoOn) {
 		return Reading{}, false // "they look after me very well", "well", "very well, carry on"
@@ -463,7 +466,7 @@ func (r numeric) zeroAt(i int) int {
 // ofOtherThing reports whether the words for zero that end before j are of a thing that was not
 // asked about: "I haven't any pain", "no tengo nada de dolor".
 func (r numeric) ofOtherThing(j int) bool {
-	if !r.follows(j) || r.ends(j) {
+	if !r.follows(j) || r.ends(j) || r.q.Kind == Number && r.in(j-1, cue.One) { // "not one puff"
 		return false
 	}
 	if r.in(j, cue.Of) {
@@ -476,7 +479,7 @@ func (r numeric) ofOtherThing(j int) bool {
 // 0: "no pain", "sin dolor", "no me duele nada". They are no answer to a question about another
 // subject.
 func (r numeric) noneOfIt(i int) int {
-	if (r.in(i, cue.No) || r.in(i, cue.Any) && r.negatedBefore(i)) && r.follows(i+1) && r.q.about(r.at(i+1)) {
+	if !r.lx.inflected && (r.in(i, cue.No) || r.in(i, cue.Any) && r.negatedBefore(i)) && r.follows(i+1) && r.q.about(r.at(i+1)) {
 		return 2
 	}
 	n, _ := r.match(i, cue.ZeroOf)
@@ -488,7 +491,7 @@ func (r numeric) noneOfIt(i int) int {
 		return n + m
 	}
 	if !r.ends(i + n) {
-		return 0 // "no me duele mucho"
+		return 0 // "no me duele mucho", "no dormí bien"
 	}
 	return n
 }
