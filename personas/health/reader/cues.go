@@ -43,11 +43,11 @@ type choiceCues struct {
 
 // statementCues are for yes, no, and statements in place of them.
 type statementCues struct {
-	Nones, Not, EchoNext, NoNext, Loose, LooseNext, Those, Mishaps, OfTasks, OtherNext, PutOffNext, GradedNext, GradedWhen, LeavesSome, Wished class
-	Obliged, Likened, EchoAdverbs, FaresWell, FaresBadly, Fares, Later, AnyObject, SmallWords, Hurting, NotCant, ButWell, ButExcept, We        class
-	Surely, LoveLike, Like, Do, Am, That, Thinking, CouldDid, Finding, Way, NotKnown, Nothing, None, To, Still, StillOnly, Had, They, MyMine   class
-	ItsThats, OneOrLot, Will, InYear, Soon, Unclear, Exceptions, Amiss, Graded, Future, NearMiss, TagQuestions, LongPast, NoIdioms, Dodges     class
-	OhNo, HardlyAny, Concord, Habit, NeedTo, WouldHave, IfAsked, DoIt, TakenAlways, Doing, DeniesNext, IfUnmarked                              class
+	Nones, Not, EchoNext, NoNext, Loose, LooseNext, Those, Mishaps, OfTasks, OtherNext, PutOffNext, GradedNext, GradedWhen, LeavesSome, Wished    class
+	Obliged, Likened, SinceDay, EchoAdverbs, FaresWell, FaresBadly, Fares, Later, AnyObject, SmallWords, Hurting, NotCant, ButWell, ButExcept, We class
+	Surely, LoveLike, Like, Do, Am, That, Thinking, CouldDid, Finding, Way, NotKnown, Nothing, None, To, Still, StillOnly, Had, They, MyMine      class
+	ItsThats, OneOrLot, Will, InYear, Soon, Unclear, Exceptions, Amiss, Graded, Future, NearMiss, TagQuestions, LongPast, NoIdioms, Dodges        class
+	OhNo, HardlyAny, Concord, Habit, NeedTo, WouldHave, IfAsked, DoIt, TakenAlways, Doing, DeniesNext, IfUnmarked                                 class
 }
 
 // callCues are for the call, and for declining to answer.
