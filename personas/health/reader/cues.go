@@ -29,7 +29,7 @@ type numberCues struct {
 	AfterNumber, ForeignBefore, OneAfter, Tells, LossAndGain, OfScale, NotNothing, SpentOtherwise, OtherDoings, OtherMeasures, Hundred                                                                                                                                   class
 	Thousand, Oh, Point, Minus, OfThese, OfThe, HadSome, Awake, BeforeDenied, RangeJoins, RangeBefore, RangeMayBe, BeforeAt, OClock, ItDepends                                                                                                                           class
 	WhatFollows, Unless, Means, Said, TheMy, My, ToOr, At, Any, Only, So, Between, Was, You, Half, YesterdayLast, TheyAre, PastHour, ToHour                                                                                                                              class
-	BeforeHour, AfterHour, NotTime, Minutes, News, Ago, GoOn, Amounts, Counts, TopOfScale, BottomOfScale, Halfway, Zero, Earlier, Inexact                                                                                                                                class
+	BeforeHour, AfterHour, NotTime, Minutes, News, Ago, GoOn, Amounts, Counts, TopOfScale, BottomOfScale, Halfway, Zero, ZeroOf, ZeroAfter, NoneTaken, Earlier, Inexact                                                                                                  class
 	CloseTo, PartOfDay, Fractions, AHalf, Percent, OutOf, OnTotal, OnceUpon, Difference, OtherThings, WishedFor, WouldBe, IfYouAsk, BeforeThen, ScaleOf                                                                                                                  class
 	NotA, NotOne, AtAll, ThroughTo, NumberOnly, Anywhere, Parts, Ends, Anyone, Weekdays, OverBy, Pressure, AllBut, FromThe, GoWith, OrWas, PerTime, Another, PutDown, Events, AroundHour, Halves, PartHours, OnTheHour, Ones, Tens, Slips, Doubtful, FixedTimes, Roughly class
 	AndOnes, Plural, OfHour, HourParts, AndMinutes, LessMinutes, TheHour, AgoAhead, Changes                                                                                                                                                                              class
@@ -38,16 +38,16 @@ type numberCues struct {
 // choiceCues are for options.
 type choiceCues struct {
 	Reasons, WithOption, CouldBe, Comparative, AfterOption, AroundOption, HeShe, Nights, HadBeen, Thank, Last, Middle, NumberOf, OneOfThem class
-	HungryFor, FairEnough, FarFrom, Places, OfList, Intensifiers                                                                           class
+	HungryFor, FairEnough, FarFrom, Places, OfList, Intensifiers, HowMuch                                                                  class
 }
 
 // statementCues are for yes, no, and statements in place of them.
 type statementCues struct {
-	Nones, Not, EchoNext, NoNext, Loose, LooseNext, Those, Mishaps, OfTasks, OtherNext, PutOffNext, GradedNext, GradedWhen, LeavesSome, Wished class
-	Obliged, Likened, EchoAdverbs, FaresWell, FaresBadly, Fares, Later, AnyObject, SmallWords, Hurting, NotCant, ButWell, ButExcept, We        class
-	Surely, LoveLike, Like, Do, Am, That, Thinking, CouldDid, Finding, Way, NotKnown, Nothing, None, To, Still, StillOnly, Had, They, MyMine   class
-	ItsThats, OneOrLot, Will, InYear, Soon, Unclear, Exceptions, Amiss, Graded, Future, NearMiss, TagQuestions, LongPast, NoIdioms, Dodges     class
-	OhNo, HardlyAny, Concord, Habit, NeedTo, WouldHave, IfAsked, DoIt, TakenAlways, Doing, DeniesNext, IfUnmarked                              class
+	Nones, Not, EchoNext, NoNext, Loose, LooseNext, Those, Mishaps, OfTasks, OtherNext, PutOffNext, GradedNext, GradedWhen, LeavesSome, Wished    class
+	Obliged, Likened, SinceDay, EchoAdverbs, FaresWell, FaresBadly, Fares, Later, AnyObject, SmallWords, Hurting, NotCant, ButWell, ButExcept, We class
+	Surely, LoveLike, Like, Do, Am, That, Thinking, CouldDid, Finding, Way, NotKnown, Nothing, None, To, Still, StillOnly, Had, They, MyMine      class
+	ItsThats, OneOrLot, Will, InYear, Soon, Unclear, Exceptions, Amiss, Graded, Future, NearMiss, TagQuestions, LongPast, NoIdioms, Dodges        class
+	OhNo, HardlyAny, Concord, Habit, NeedTo, WouldHave, IfAsked, DoIt, TakenAlways, Doing, DeniesNext, IfUnmarked                                 class
 }
 
 // callCues are for the call, and for declining to answer.

@@ -48,7 +48,7 @@ func IntentIn(said string, ctx Context) Intent {
 		return IntentExit
 	case r.agrees():
 		return IntentYes
-	case r.has(cue.Again) || r.shortAsk():
+	case r.asksAgain() || r.shortAsk():
 		return IntentRepeat
 	case r.has(cue.Explain):
 		return IntentExplain
@@ -80,6 +80,27 @@ func (r talking) ofAnotherPerson() bool {
 		}
 	}
 	return false
+}
+
+// asksAgain reports whether the reply asks to hear the question again. "Cómo no" does not, though
+// "cómo" does.
+func (r talking) asksAgain() bool {
+	for i := range r.toks {
+		if r.againAt(i) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// againAt returns the length of words at i that ask to hear the question again, or 0 if they begin
+// a longer yes or no.
+func (r talking) againAt(i int) int {
+	n, _ := r.match(i, cue.Again)
+	if m, _ := r.match(i, cue.Particles); m > n {
+		return 0
+	}
+	return n
 }
 
 // shortAsk reports whether the reply is a word or two with a question mark: "What?", "You what?".
@@ -173,7 +194,7 @@ func (r talking) agrees() bool {
 	}
 	start := r.slice(0, i).talking()
 	yes, ok := start.confirms()
-	return ok && yes && !start.has(cue.Again) && !start.has(cue.Explain) &&
+	return ok && yes && !start.asksAgain() && !start.has(cue.Explain) &&
 		(r.before(i) == hard || start.has(cue.Agree) || r.any(0, i, cue.Joiners) || r.any(0, i, cue.OnlyIf))
 }
 

@@ -418,6 +418,9 @@ func (r numeric) graded() (Reading, bool) {
 	}
 	i, n := r.find(got.Quote)
 	from, _ := r.clause(i)
+	if r.any(i, i+n, cue.HowMuch) && (!r.ends(i+n) || r.in(i+n, cue.Than)) && !r.in(i+n, cue.Of) && !r.q.about(r.at(i+n)) {
+		return Reading{}, false // "a lot on my mind", "tengo mucho que hacer"
+	}
 	if r.namesOthers(from, i) || r.inQuestion(i) || r.slice(0, i).supposed() || r.slice(i+n, len(r.toks)).supposed() ||
 		r.in(i, cue.Well) && n == 1 && r.allOf(cue.Hollow) || r.has(cue.GoOn) {
 		return Reading{}, false // "they look after me very well", "well", "very well, carry on"
@@ -442,10 +445,10 @@ func (r *text) namesNumber() bool {
 // zeroAt returns the length of the words at i that mean zero and stand where an answer can, or 0.
 func (r numeric) zeroAt(i int) int {
 	n, _ := r.match(i, cue.Zero)
-	if n == 0 && (r.in(i, cue.No) || r.in(i, cue.Any) && r.negatedBefore(i)) && r.follows(i+1) && r.q.about(r.at(i+1)) {
-		n = 2
+	if m, _ := r.match(i, cue.NoneTaken); r.q.Kind == Number {
+		n = max(n, m)
 	}
-	if n = max(n, r.notAnything(i)); n == 0 {
+	if n = max(n, r.noneOfIt(i), r.notAnything(i)); n == 0 {
 		return 0
 	}
 	from, _ := r.around(i, i+1, soft)
@@ -454,10 +457,43 @@ func (r numeric) zeroAt(i int) int {
 			return 0
 		}
 	}
-	if r.plainUntilPause(i+n) || n > 1 && !r.in(i, cue.Never) {
+	if r.plainUntilPause(i+n) || n > 1 && !r.in(i, cue.Never) && !r.ofOtherThing(i+n) {
 		return n
 	}
 	return 0
+}
+
+// ofOtherThing reports whether the words for zero that end before j are of a thing that was not
+// asked about: "I haven't any pain", "no tengo nada de dolor".
+func (r numeric) ofOtherThing(j int) bool {
+	if !r.follows(j) || r.ends(j) || r.q.Kind == Number && r.in(j-1, cue.One) { // "not one puff"
+		return false
+	}
+	if r.in(j, cue.Of) {
+		j++
+	}
+	return !r.q.about(r.at(j)) && !r.q.about(r.at(j-1)) && !r.in(j, cue.AfterNumber) && !r.toks[j].plain
+}
+
+// noneOfIt returns the length of words at i that deny what the question asks about, by its name, or
+// 0: "no pain", "sin dolor", "no me duele nada". They are no answer to a question about another
+// subject.
+func (r numeric) noneOfIt(i int) int {
+	if !r.lx.inflected && (r.in(i, cue.No) || r.in(i, cue.Any) && r.negatedBefore(i)) && r.follows(i+1) && r.q.about(r.at(i+1)) {
+		return 2
+	}
+	n, _ := r.match(i, cue.ZeroOf)
+	if n == 0 || !r.follows(i+n) || !r.q.about(r.at(i+n)) {
+		return 0
+	}
+	n++
+	if m, _ := r.match(i+n, cue.ZeroAfter); m > 0 && r.follows(i+n) {
+		return n + m
+	}
+	if !r.ends(i + n) {
+		return 0 // "no me duele mucho", "no dormí bien"
+	}
+	return n
 }
 
 // notAnything returns the length of a phrase like "not a twinge" or "not a peep" at i, said by

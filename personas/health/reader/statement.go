@@ -200,8 +200,8 @@ func (r telling) together(got []signal) (signal, bool) {
 	task := r.q.task(r.lx)
 	if !differ {
 		if task != nil && last.yes != r.q.Negated {
-			if i, n, _ := r.anywhere(cue.Exceptions); i >= 0 {
-				return signal{yes: r.q.Negated, from: i, to: i + n, confidence: likely, why: "all but"}, true
+			if but, ok := r.allBut(0); ok {
+				return but, true
 			}
 			if i, n, _ := r.anywhere(cue.Unclear); i >= 0 && n > 1 && !r.in(i, cue.No) {
 				return signal{yes: r.q.Negated, from: i, to: i + n, confidence: doubtful, why: "some"}, true

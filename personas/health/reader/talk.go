@@ -8,8 +8,8 @@ func (r talking) talkAt(i int) int {
 	if n := r.exitAt(i); n > 0 {
 		return n
 	}
-	n := 0
-	for _, class := range []class{cue.Parting, cue.Again, cue.Explain, cue.Hold, cue.Line} {
+	n := r.againAt(i)
+	for _, class := range []class{cue.Parting, cue.Explain, cue.Hold, cue.Line} {
 		m, _ := r.match(i, class)
 		n = max(n, m)
 	}

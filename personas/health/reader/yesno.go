@@ -188,11 +188,57 @@ func (r telling) verdict() (signal, bool) {
 		if r.ofAnotherDay(s.from) {
 			s.confidence = min(s.confidence, guess)
 		}
-		if i, n, _ := r.anywhere(cue.Exceptions); i >= s.to {
-			return signal{yes: r.q.Negated, from: i, to: i + n, confidence: likely, why: "all but"}, true
+		if but, ok := r.allBut(s.to); ok {
+			return but, true
 		}
 	}
+	if task == nil && s.yes == r.q.Negated && r.onlySince(s) {
+		s.yes, s.confidence, s.why = !s.yes, guess, "since"
+	}
 	return s, true
+}
+
+// The most words that may name what was left out behind "but". More are likely a sentence of their
+// own.
+const (
+	exceptedWords      = 6
+	exceptedAfterPause = 4 // "all, but the blue one made me sick"
+)
+
+// allBut returns the signal of words at or after token i that leave something out of a task: "all
+// but the blue one". "I took them all, but I was late" leaves nothing out, and who "ate the lot but
+// the crusts" has eaten. If it is not clear whether anything is left out, the signal is near.
+func (r telling) allBut(i int) (signal, bool) {
+	for ; i < len(r.toks); i++ {
+		n, _ := r.match(i, cue.Exceptions)
+		if n == 0 {
+			continue
+		}
+		s := signal{yes: r.q.Negated, from: i, to: i + n, confidence: likely, why: "all but"}
+		if r.in(s.to-1, cue.But) && s.to < len(r.toks) {
+			_, to := r.around(s.to, s.to+1, soft)
+			if !r.q.task(r.lx).objects || r.in(s.to, cue.Selves) && !r.in(s.to, cue.MyMine) || !r.follows(s.to-1) && to-s.to > exceptedAfterPause {
+				continue
+			}
+			s.near = to-s.to > exceptedWords || slices.ContainsFunc(r.toks[s.to:to], func(t token) bool { return r.lx.aux(t.text) != 0 })
+		}
+		return s, true
+	}
+	return signal{}, false
+}
+
+// onlySince reports whether a no says since which day, and so that it happened on that day: "not
+// since Tuesday", "I haven't fallen since Tuesday". "No, I've been in bed since Tuesday" does not.
+func (r telling) onlySince(s signal) bool {
+	for i := s.from; i < len(r.toks); i++ {
+		if n, _ := r.match(i, cue.SinceDay); n > 0 && i+n > s.to {
+			return true
+		}
+		if i >= s.to && !r.small(i) {
+			return false
+		}
+	}
+	return false
 }
 
 // untagged returns the reply without a tag question at its end: "I did, didn't I?".
