@@ -72,7 +72,7 @@ func (w *Rules) ask(ctx context.Context, t *orchestration.Turn, s *orchestration
 }
 
 // answeredDoubt removes and returns the open doubt of a call, or nil. Its record stays in the
-// journal until [Rules.release], so it survives a crash before the outcome is kept.
+// journal until [Rules.releaseDoubt], so it survives a crash before the outcome is kept.
 func (w *Rules) answeredDoubt(id store.CallID) *openDoubt {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -81,12 +81,21 @@ func (w *Rules) answeredDoubt(id store.CallID) *openDoubt {
 	return d
 }
 
-// Ended raises the unanswered doubt of a call that has ended, if there is one: a person whose line
-// drops may be in danger.
+// Ended raises the unanswered doubt of a call that has ended, and its open wish for no more calls,
+// if there are any: a person whose line drops may be in danger.
 func (w *Rules) Ended(id store.CallID) {
+	ctx := context.Background()
 	if d := w.answeredDoubt(id); d != nil {
-		w.Raise(context.Background(), d.alert)
-		w.release(context.Background(), d)
+		w.Raise(ctx, d.alert)
+		w.releaseDoubt(ctx, d)
+	}
+	w.tellOpen(ctx, id)
+}
+
+// releaseDoubt removes the record of a doubt from the journal.
+func (w *Rules) releaseDoubt(ctx context.Context, d *openDoubt) {
+	if d != nil {
+		w.release(ctx, d.alert.CallID, d.file)
 	}
 }
 

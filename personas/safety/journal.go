@@ -198,14 +198,11 @@ func (w *Rules) hold(ctx context.Context, r record) <-chan string {
 	return name
 }
 
-// release removes the record of a doubt from the journal.
-func (w *Rules) release(ctx context.Context, d *openDoubt) {
-	if d == nil {
-		return
-	}
+// release removes a record of a call that [Rules.hold] wrote from the journal.
+func (w *Rules) release(ctx context.Context, id store.CallID, file <-chan string) {
 	w.inBackground(func() {
-		if err := w.journal.drop(<-d.file); err != nil {
-			w.log.LogAttrs(ctx, slog.LevelWarn, "doubt that is settled stays in the journal", slog.String("call_id", d.alert.CallID.String()), slog.Any("err", err))
+		if err := w.journal.drop(<-file); err != nil {
+			w.log.LogAttrs(ctx, slog.LevelWarn, "question that is settled stays in the journal", slog.String("call_id", id.String()), slog.Any("err", err))
 		}
 	})
 }

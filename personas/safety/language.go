@@ -57,7 +57,11 @@ type texts struct {
 	Emergency company `yaml:"emergency"`
 	Despair   company `yaml:"despair"`
 
+	// AskOptOut asks whether calls shall stop, and AskAgain once more. Unclear answers a reply to
+	// that which is neither a yes nor a no.
 	AskOptOut   string `yaml:"ask_opt_out"`
+	AskAgain    string `yaml:"ask_opt_out_again"`
+	Unclear     string `yaml:"opt_out_unclear"`
 	OptedOut    string `yaml:"opted_out"`
 	UnknownOut  string `yaml:"opted_out_unknown"`
 	NotKept     string `yaml:"opt_out_not_kept"`
@@ -94,14 +98,22 @@ type language struct {
 	// Version is the version of the words; each alert names it.
 	Version string `yaml:"version"`
 
-	OptOut    phrases.Table `yaml:"opt_out"`
-	NotOptOut phrases.Table `yaml:"not_opt_out"` // in the same clause
+	OptOut          phrases.Table `yaml:"opt_out"`
+	NotOptOut       phrases.Table `yaml:"not_opt_out"`        // in the same clause
+	NotOptOutBefore phrases.Table `yaml:"not_opt_out_before"` // before, in the same sentence
 	// AsksNumber matches a question for a number: a nine then answers it, and otherwise ends all
 	// calls.
 	AsksNumber phrases.Table `yaml:"asks_number"`
 
-	Agree   phrases.Table `yaml:"agree"`
-	Decline phrases.Table `yaml:"decline"`
+	// Agree, AgreeOut, OnlyAgree, NoMore, Decline and Unsure read the reply to whether calls shall
+	// stop, see [heard.answer]. Agree alone is a yes to other questions, too.
+	Agree     phrases.Table `yaml:"agree"`
+	AgreeOut  phrases.Table `yaml:"agree_out"`
+	OnlyAgree phrases.Table `yaml:"only_agree"` // as the whole reply
+	NoMore    phrases.Table `yaml:"no_more"`    // asks for no more calls, with a no beside it or without
+	Decline   phrases.Table `yaml:"decline"`    // a phrase of one word is a bare no
+	Unsure    phrases.Table `yaml:"unsure"`     // a no in it declines nothing
+
 	// Danger holds phrases of danger by kind. Signs count only as two together, at most two
 	// sentences apart: Both names the pairs, by kind.
 	Danger map[string]phrases.Table `yaml:"danger"`
@@ -171,6 +183,9 @@ func (l *language) compile() (err error) {
 		&l.NeverWas, &l.NotMeant, &l.AllRight, &l.TheyAreWell, &l.SomebodyElse, &l.NotAllRight, &l.Helped, &l.AsksWhat, &l.Leaving); err != nil {
 		return err
 	}
+	if err = l.Compile(&l.NotOptOutBefore, &l.AgreeOut, &l.OnlyAgree, &l.NoMore, &l.Unsure); err != nil {
+		return err
+	}
 	told := make(map[string]phrases.Table)
 	for k, t := range l.Danger {
 		if _, ok := kinds[k]; !ok {
@@ -215,17 +230,6 @@ func (l *language) compile() (err error) {
 	return err
 }
 
-// optsOut reports whether words ask for no more calls, ever. It errs towards hearing a wish,
-// because nAIber asks back before it acts on one.
-func (l *language) optsOut(toks []phrases.Token) bool {
-	for from, to := l.Next(&l.OptOut, toks, 0); from >= 0; from, to = l.Next(&l.OptOut, toks, from+1) {
-		if !l.Holds(&l.NotOptOut, phrases.Within(toks, from, to, phrases.SameClause)) {
-			return true
-		}
-	}
-	return false
-}
-
 // takesBack reports whether words surely take back a danger. It errs towards danger: whoever is
 // asked once more loses little.
 func (l *language) takesBack(toks []phrases.Token, n needs) bool {
@@ -244,14 +248,4 @@ func (l *language) takesBack(toks []phrases.Token, n needs) bool {
 		return l.Holds(&l.TheyAreWell, toks)
 	}
 	return l.Holds(&l.AllRight, toks) && !l.Holds(&l.SomebodyElse, toks)
-}
-
-// answers reads the answer to whether calls shall stop. An answer that is both yes and no counts as
-// neither.
-func (l *language) answers(toks []phrases.Token) (yes, no bool) {
-	if l.optsOut(toks) {
-		return true, false
-	}
-	yes, no = l.Holds(&l.Agree, toks), l.Holds(&l.Decline, toks)
-	return yes && !no, no && !yes
 }

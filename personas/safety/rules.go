@@ -74,11 +74,12 @@ type Rules struct {
 	lines   knownLines
 	journal journal
 
-	mu      sync.Mutex // guards closed, reading, marks and asked, and work.Go against work.Wait
+	mu      sync.Mutex // guards closed, reading, marks, asked and wanted, and work.Go against work.Wait
 	closed  bool
 	reading map[store.CallID]bool       // calls in which Second is reading
 	marks   map[store.CallID]*mark      // the latest mark being stored, by call
 	asked   map[store.CallID]*openDoubt // the open doubt of each call, raised if the call ends
+	wanted  map[store.CallID]*openWish  // the open wish of each call for no more calls
 	work    sync.WaitGroup
 }
 
@@ -91,6 +92,7 @@ func New(cfg Config) (*Rules, error) {
 	return &Rules{
 		cfg: cfg, log: cfg.Log, closing: make(chan struct{}), journal: journal{dir: cfg.Journal},
 		reading: make(map[store.CallID]bool), marks: make(map[store.CallID]*mark), asked: make(map[store.CallID]*openDoubt),
+		wanted: make(map[store.CallID]*openWish),
 	}, nil
 }
 
@@ -98,7 +100,7 @@ func New(cfg Config) (*Rules, error) {
 func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 	return orchestration.PersonaFunc(func(ctx context.Context, t *orchestration.Turn, s *orchestration.Speech) error {
 		open := w.answeredDoubt(t.Line.Call.ID)
-		defer w.release(ctx, open)
+		defer w.releaseDoubt(ctx, open)
 		h := hear(t)
 		flags, doubts := h.flags(t.Heard)
 		if t.Line.Call.Type == calls.CallCognitive { // its stories are told back
@@ -106,6 +108,7 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 			flags, doubts = slices.DeleteFunc(flags, echoes), slices.DeleteFunc(doubts, echoes)
 		}
 		w.raise(ctx, t, s, flags)
+		wish := w.wish(ctx, t, h)
 		doubt, again, asked := w.pending(ctx, t, h, open, flags)
 		if again != nil {
 			return w.ask(ctx, t, s, again, asked)
@@ -129,6 +132,10 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 		if l := tongue(t); l.endsCalls(t) {
 			return w.optOut(ctx, t, s, l)
 		}
+		askedIn, times := w.askedBack(t)
+		if askedIn != nil && t.Kind == calls.TurnSilence && times < maxAsked {
+			return w.askOptOut(t, s, askedIn, askedIn.Texts.AskAgain)
+		}
 		if t.Kind != calls.TurnSpeech {
 			return next.Reply(ctx, t, s)
 		}
@@ -136,6 +143,9 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 			return say(s, w.fill(ctx, t, f.in, f.kind, f.in.Texts.answer(f.kind)))
 		}
 		if doubt != nil && len(flags) == 0 {
+			if wish = w.toAskOptOut(ctx, t, wish); wish != nil {
+				return w.askOptOut(t, s, wish, doubt.in.Texts.NoDanger, wish.Texts.AskOptOut)
+			}
 			return say(s, doubt.in.Texts.NoDanger, w.question(t))
 		}
 		if l := w.askedAfter(t); l != nil {
@@ -146,19 +156,11 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 		if f := w.toAsk(t, doubts); f != nil && len(flags) == 0 {
 			return w.ask(ctx, t, s, f, 0)
 		}
-		if asked := w.askedBack(t); asked != nil {
-			switch yes, no := h.answer(); {
-			case yes:
-				return w.optOut(ctx, t, s, asked)
-			case no:
-				s.Note("intent", "opt_out_declined")
-				return say(s, asked.Texts.GoOnCalling, w.question(t))
-			}
-			return w.goOn(ctx, t, s, h, next)
+		if askedIn != nil {
+			return w.answeredOptOut(ctx, t, s, h, askedIn, times)
 		}
-		if l := h.told((*language).optsOut); l != nil && (w.cfg.Lesser == nil || !w.cfg.Lesser(t)) {
-			s.Note("intent", "opt_out")
-			return say(s, l.Texts.AskOptOut)
+		if wish = w.toAskOptOut(ctx, t, wish); wish != nil {
+			return w.askOptOut(t, s, wish, wish.Texts.AskOptOut)
 		}
 		return w.goOn(ctx, t, s, h, next)
 	})
@@ -243,16 +245,6 @@ func (h heard) takesBack(n needs) bool {
 	return h.told(func(l *language, toks []phrases.Token) bool { return l.takesBack(toks, n) }) != nil
 }
 
-// answer reads the answer to whether calls shall stop; yes and no may both be set, and callers
-// check yes first.
-func (h heard) answer() (yes, no bool) {
-	for _, in := range h {
-		y, n := in.answers(in.toks)
-		yes, no = yes || y, no || n
-	}
-	return yes, no
-}
-
 // signWords is how many words at its start identify a text, and cutWords how many are enough if no
 // more of it was heard.
 const (
@@ -294,14 +286,14 @@ var roles = func() map[string]role {
 			add(role{}, append(c.Stay, c.Helped, c.Leave)...)
 			add(role{over: true}, c.Over)
 		}
-		add(role{}, x.GoOnCalling, x.Noted)
+		add(role{}, x.GoOnCalling, x.Unclear, x.Noted)
 		if x.NoDanger != "" {
 			add(role{}, x.NoDanger)
 		}
 		for _, text := range x.Doubt {
 			add(role{doubt: true}, text)
 		}
-		add(role{optOut: true}, x.AskOptOut, x.NotKept)
+		add(role{optOut: true}, x.AskOptOut, x.AskAgain, x.NotKept)
 		add(role{answers: true, act: emergency}, x.Danger)
 		for k, text := range x.Told {
 			add(role{answers: true, act: kinds[k].act, kind: k}, text)

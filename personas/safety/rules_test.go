@@ -172,20 +172,6 @@ func TestOnlyOurOwnQuestionIsAnswered(t *testing.T) {
 	k.reachesPersona(t, "Yes, please.")
 }
 
-func TestAnswersToWhetherCallsShallStop(t *testing.T) {
-	t.Parallel()
-	l := languages["en"]
-	for said, want := range map[string][2]bool{
-		"Yes.": {true}, "yes please": {true}, "Please do": {true}, "Yes, stop calling me": {true}, "No more calls": {true}, "Absolutely": {true},
-		"No, don't call me again": {true}, "No.": {false, true}, "No, keep calling": {false, true}, "no no, I didn't mean that": {false, true},
-		"Don't stop": {false, true}, "I like it when you call": {}, "What?": {}, "": {}, "Yes, keep calling": {},
-	} {
-		if yes, no := l.answers(l.Tokens(english.Scan(said))); yes != want[0] || no != want[1] {
-			t.Errorf("%q: yes %t, no %t; want %v", said, yes, no, want)
-		}
-	}
-}
-
 // Danger is met by fixed text, without a model and in the person's language: it names
 // the number, says that nAIber cannot call, and keeps the persona out until all is well.
 func TestDangerStopsThePersonaUntilAllIsWell(t *testing.T) {
@@ -499,8 +485,8 @@ func FuzzHeard(f *testing.F) {
 			l.flagsIn(toks, said, &inTalk)
 			l.optsOut(toks)
 			l.takesBack(toks, needs{})
-			l.answers(toks)
 		}
+		hear(&orchestration.Turn{Kind: calls.TurnSpeech, Heard: said}).answer()
 	})
 }
 
