@@ -42,12 +42,13 @@ func TestPlainCriesAreHeard(t *testing.T) {
 			"I don't want to live in a home", "I can't go on holiday", "I need help with the crossword", "I need help with the shopping", "We made a fire in the grate", "I passed out the leaflets",
 			"I'm on fire today", "I'm choking up thinking of him", "Me muero de risa", "I can't stand him", "I took twenty photographs", "My daughter helps me, I don't need help", "There's a fire station near us",
 			"Send somebody to mend the television", "I passed out of college in 1950", "I need someone to mend the roof", "I've taken my tablets", "I've taken two paracetamol",
+			"I don't know where I put my glasses", "I don't know where I left my keys", "I can't go on the bus any more", "I've been saving up my pennies",
 		}},
 		{"es", raised, []string{
 			"Me tomé treinta pastillas", "quiero matarme", "Mándeme ayuda por favor", "han entrado a robar", "Se me torció la boca", "Estoy sangrando mucho", "Me tomé toda la caja", "No tengo por qué vivir",
 		}},
 		{"es", asked, []string{"Me tomé todas las pastillas", "Necesito ayuda", "Le tengo miedo"}},
-		{"es", unheard, []string{"Me muero de risa", "No necesito ayuda", "Me tomé todas las uvas", "Quiero matarme de risa", "Me tomé las pastillas", "Tengo miedo de las tormentas", "No sé dónde están las gafas", "Le tengo miedo a las arañas"}},
+		{"es", unheard, []string{"Me muero de risa", "No necesito ayuda", "Me tomé todas las uvas", "Quiero matarme de risa", "Me tomé las pastillas", "Me tomé dos pastillas esta mañana", "Me tomé las tres pastillas después del desayuno", "Tengo miedo de las tormentas", "No sé dónde están las gafas", "Le tengo miedo a las arañas"}},
 		{"de", raised, []string{
 			"Ich liege am Boden", "Schicken Sie Hilfe", "Mein Mann liegt am Boden", "Ich kriege einen Herzinfarkt", "Es raucht in der Küche", "Da ist ein Einbrecher", "Das Leben hat keinen Sinn mehr",
 		}},

@@ -1,6 +1,11 @@
 package safety
 
-import "testing"
+import (
+	"errors"
+	"testing"
+
+	"github.com/naiber/naiber/store/storetest"
+)
 
 // Tablets that were taken as usual are no overdose; all of them at once are.
 func TestTabletsTakenAsUsual(t *testing.T) {
@@ -12,6 +17,22 @@ func TestTabletsTakenAsUsual(t *testing.T) {
 	} {
 		if flags, _ := heardIn("en", said); (len(flags) > 0) != urgent {
 			t.Errorf("%q: %+v", said, flags)
+		}
+	}
+}
+
+// Whoever ends a call because somebody is at the door is not asked, and nobody is told when they
+// have hung up.
+func TestGoodbyeAtTheDoor(t *testing.T) {
+	t.Parallel()
+	st := storetest.New(t)
+	for said, asks := range map[string]bool{
+		"Well, I must let you go now, there is somebody at the door. Goodbye, goodbye!": false, "There's somebody at the door, so bye for now. Bye!": false,
+		"There's somebody at the door and I don't know who it is.": true,
+	} {
+		k := newTalk(t, st, lineTo(t, st, "en"), broken)
+		if got, err := k.says(t.Context(), said); errors.Is(err, errPersona) == asks {
+			t.Errorf("%q: %q, %v", said, got.Text, err)
 		}
 	}
 }

@@ -159,6 +159,7 @@ type language struct {
 	Helped   phrases.Table `yaml:"helped"`
 	AsksWhat phrases.Table `yaml:"asks_what"` // asks whether a person is speaking
 	Leaving  phrases.Table `yaml:"leaving"`
+	Goodbye  phrases.Table `yaml:"goodbye"` // who ends a call by it may just go to the door
 	Texts    texts         `yaml:"texts"`
 
 	code    string
@@ -180,7 +181,7 @@ func compile(code string, l *language) (err error) {
 
 func (l *language) compile() (err error) {
 	if err = l.Compile(&l.OptOut, &l.NotOptOut, &l.AsksNumber, &l.Agree, &l.Decline, &l.Denied, &l.OnlyDenied, &l.NotDenied,
-		&l.NeverWas, &l.NotMeant, &l.AllRight, &l.TheyAreWell, &l.SomebodyElse, &l.NotAllRight, &l.Helped, &l.AsksWhat, &l.Leaving); err != nil {
+		&l.NeverWas, &l.NotMeant, &l.AllRight, &l.TheyAreWell, &l.SomebodyElse, &l.NotAllRight, &l.Helped, &l.AsksWhat, &l.Leaving, &l.Goodbye); err != nil {
 		return err
 	}
 	if err = l.Compile(&l.NotOptOutBefore, &l.AgreeOut, &l.OnlyAgree, &l.NoMore, &l.Unsure); err != nil {
@@ -229,6 +230,10 @@ func (l *language) compile() (err error) {
 	l.excuses, err = l.Index(excuses)
 	return err
 }
+
+// takesLeave reports whether words say goodbye. "I must let you go, there is somebody at the door"
+// is how people end a call.
+func (l *language) takesLeave(toks []phrases.Token) bool { return l.Holds(&l.Goodbye, toks) }
 
 // takesBack reports whether words surely take back a danger. It errs towards danger: whoever is
 // asked once more loses little.

@@ -107,6 +107,9 @@ func (w *Rules) Middleware(next orchestration.Persona) orchestration.Persona {
 			echoes := func(f redFlag) bool { return f.echoes(t) }
 			flags, doubts = slices.DeleteFunc(flags, echoes), slices.DeleteFunc(doubts, echoes)
 		}
+		if h.told((*language).takesLeave) != nil {
+			doubts = slices.DeleteFunc(doubts, func(f redFlag) bool { return f.kind == "intruder" })
+		}
 		w.raise(ctx, t, s, flags)
 		wish := w.wish(ctx, t, h)
 		doubt, again, asked := w.pending(ctx, t, h, open, flags)

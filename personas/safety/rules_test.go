@@ -441,7 +441,7 @@ func TestEachLanguageIsWhole(t *testing.T) {
 		l := languages[code]
 		for name, tb := range map[string]*phrases.Table{
 			"opt_out": &l.OptOut, "not_opt_out": &l.NotOptOut, "agree": &l.Agree, "decline": &l.Decline, "never_was": &l.NeverWas, "not_meant": &l.NotMeant, "all_right": &l.AllRight,
-			"they_are_well": &l.TheyAreWell, "somebody_else": &l.SomebodyElse, "not_all_right": &l.NotAllRight, "helped": &l.Helped, "asks_what": &l.AsksWhat, "leaving": &l.Leaving,
+			"they_are_well": &l.TheyAreWell, "somebody_else": &l.SomebodyElse, "not_all_right": &l.NotAllRight, "helped": &l.Helped, "asks_what": &l.AsksWhat, "leaving": &l.Leaving, "goodbye": &l.Goodbye,
 		} {
 			if tb.Empty() {
 				t.Errorf("%s has no words of %s", code, name)
