@@ -21,7 +21,7 @@ func TestImageIsBuiltOfWhatItCopies(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	for _, line := range regexp.MustCompile(`(?m)^COPY ([a-z].*) \./(.*)$`).FindAllStringSubmatch(read(t, dockerfile), -1) {
-		for _, name := range strings.Fields(line[1]) {
+		for name := range strings.FieldsSeq(line[1]) {
 			from, to := filepath.Join("..", name), filepath.Join(root, name)
 			var err error
 			if info, e := os.Stat(from); e == nil && info.IsDir() {
