@@ -32,7 +32,7 @@ func TestPlainCriesAreHeard(t *testing.T) {
 			"Please send help", "A six, though. Please send help.", "Send help.", "Please get help", "Send somebody quickly", "Send someone please", "Please come quickly, I need help", "I need a doctor quickly",
 			"I don't want to live", "I don't want to live any longer", "One. I don't want to live.", "Everyone would be better off without me", "I've been saving up my pills",
 			"My chest is killing me", "Ten. My chest is killing me", "I took forty paracetamol", "I've taken twenty aspirin", "I'm suffocating", "I passed out", "I blacked out", "I fainted this morning",
-			"I passed out in the bathroom", "I can't get out of bed", "there's a fire",
+			"I passed out in the bathroom", "I can't get out of bed", "there's a fire", "the curtains have caught", "I heard glass breaking, they're still downstairs",
 		}},
 		{"en", asked, []string{
 			"I need help", "I really need help", "I can't stand up", "I don't know where I am", "can't go on", "I can't go on", "I'm in trouble, I need somebody", "I've taken all my tablets", "I just want it all to stop",
@@ -45,7 +45,7 @@ func TestPlainCriesAreHeard(t *testing.T) {
 			"I don't know where I put my glasses", "I don't know where I left my keys", "I can't go on the bus any more", "I've been saving up my pennies",
 		}},
 		{"es", raised, []string{
-			"Me tomé treinta pastillas", "quiero matarme", "Mándeme ayuda por favor", "han entrado a robar", "Se me torció la boca", "Estoy sangrando mucho", "Me tomé toda la caja", "No tengo por qué vivir",
+			"Me tomé treinta pastillas", "quiero matarme", "Mándeme ayuda por favor", "han entrado a robar", "Se me torció la boca", "La cocina, ¡se prende la cocina!", "Estoy sangrando mucho", "Me tomé toda la caja", "No tengo por qué vivir",
 		}},
 		{"es", asked, []string{"Me tomé todas las pastillas", "Necesito ayuda", "Le tengo miedo"}},
 		{"es", unheard, []string{"Me muero de risa", "No necesito ayuda", "Me tomé todas las uvas", "Quiero matarme de risa", "Me tomé las pastillas", "Me tomé dos pastillas esta mañana", "Me tomé las tres pastillas después del desayuno", "Tengo miedo de las tormentas", "No sé dónde están las gafas", "Le tengo miedo a las arañas"}},

@@ -257,6 +257,10 @@ func (l *language) nextOptOut(toks []phrases.Token, i int) (from, to int) {
 	return from, to
 }
 
+// mostBare is the most words of a reply in which a bare yes counts. In a longer one it may mean
+// anything: "sure, why would I want that?".
+const mostBare = 6
+
 // answer reads the reply to whether calls shall stop, in all languages at once: each knows the "no"
 // of another, but not what it belongs to. Asking for no more calls is a yes, with a bare no beside
 // it or without. A reply that otherwise says yes and no is neither.
@@ -280,6 +284,8 @@ func (h heard) answer() (yes, no bool) {
 	case len(asks) > 0:
 		return !slices.ContainsFunc(kept, func(d span) bool { return d.words > 1 }), false
 	case len(unsure) > 0, len(agrees) > 0 && len(kept) > 0:
+		return false, false
+	case len(h) > 0 && len(h[0].toks) > mostBare && !slices.ContainsFunc(agrees, func(a span) bool { return a.words > 1 }) && len(kept) == 0:
 		return false, false
 	default:
 		return len(agrees) > 0, len(kept) > 0
