@@ -275,7 +275,7 @@ func (w *Rules) unheard(t *orchestration.Turn, before, line string) *redFlag {
 		if !strings.ContainsFunc(field, isWordRune) {
 			continue
 		}
-		if words++; words == cutWords {
+		if words++; words == signWords {
 			return nil
 		}
 	}

@@ -248,12 +248,9 @@ func (h heard) takesBack(n needs) bool {
 	return h.told(func(l *language, toks []phrases.Token) bool { return l.takesBack(toks, n) }) != nil
 }
 
-// signWords is how many words at its start identify a text, and cutWords how many are enough if no
-// more of it was heard.
-const (
-	signWords = 6
-	cutWords  = 3
-)
+// signWords is how many words at its start identify a text. A line that was cut short before is not
+// recognized, as others begin alike: a yes to "Please tell me" must not end all calls.
+const signWords = 6
 
 // sign returns the first words of a text, up to what differs from call to call.
 func sign(text string) string {
@@ -305,11 +302,8 @@ var roles = func() map[string]role {
 	return all
 }()
 
-// saysText reports whether said, a plain line of nAIber's, holds text or was cut short in it.
-func saysText(said, text string) bool {
-	sign := roles[text].sign
-	return english.Holds(said, sign) || strings.HasPrefix(sign, said) && strings.Count(said, " ")+1 >= cutWords
-}
+// saysText reports whether said, a plain line of nAIber's, holds enough of text.
+func saysText(said, text string) bool { return english.Holds(said, roles[text].sign) }
 
 // knownLines caches which of our texts recent lines hold, because each turn brings the whole
 // history again. Lines are keyed by a hash, so no words are kept.
