@@ -44,6 +44,17 @@ func endsIn(name, text string) bool {
 	return slices.ContainsFunc(phrases[name], func(end string) bool { return strings.HasSuffix(said, " "+end) })
 }
 
+// fillerWords returns how many words the filler has in which the words end: "yes, let me think".
+func fillerWords(text string) (n int) {
+	said := " " + asPhrase(text)
+	for _, end := range phrases["thinking"] {
+		if strings.HasSuffix(said, " "+end) {
+			n = max(n, len(strings.Fields(end)))
+		}
+	}
+	return n
+}
+
 // begins reports whether the words begin with one of the phrases listed under name.
 func begins(name, text string) bool {
 	said := asPhrase(text) + " "
