@@ -554,11 +554,16 @@ func TestCutLineIsNoTextOfOurs(t *testing.T) {
 	t.Parallel()
 	st := storetest.New(t)
 	for _, c := range []struct{ language, line, reply string }{
-		{"en", "I'm sorry, I", "Yes, this is Margaret."}, {"en", "Please tell me", "Yes."}, {"en", "I want to", "Yes, yes."}, {"en", "I am glad", "So am I."},
-		{"en", "Thank you for", "Yes."}, {"es", "¿Se ha caído", "Sí."}, {"de", "Es tut mir", "Ja."},
+		{"en", "I'm sorry, I", "Yes, this is Margaret."},
+		{"en", "Please tell me", "Yes."},
+		{"en", "I want to", "Yes, yes."},
+		{"en", "I am glad", "So am I."},
+		{"en", "Thank you for", "Yes."},
+		{"es", "¿Se ha caído", "Sí."},
+		{"de", "Es tut mir", "Ja."},
 	} {
 		k := newTalk(t, st, lineTo(t, st, c.language), broken)
-		k.says(t.Context(), "I was in the garden this morning.") //nolint:errcheck // it reaches the persona, which is broken
+		k.says(t.Context(), "I was in the garden this morning.")
 		k.naiber(c.line)
 		k.reachesPersona(t, c.reply)
 		if p, err := st.Person(t.Context(), k.line.Person.ID); err != nil || p.OptedOutAt != nil {
