@@ -90,7 +90,7 @@ func checkSandbox(ctx context.Context, url string, adopt bool, log *slog.Logger)
 	return st.CheckDeployment(ctx, store.Sandbox, adopt)
 }
 
-// firstSeed begins the elders' manners in a sandbox: whoever is called first comes to the telephone.
+// firstSeed is a seed with which each elder answers the first call in a sandbox.
 const firstSeed = 59
 
 // sandboxOptions are the settings in which a simulation differs from the usual sandbox.

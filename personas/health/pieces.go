@@ -240,7 +240,7 @@ func (r *reply) amended(e *Entry, was *Answer, whole string) (a Answer, guess, o
 // likely returns the answer that the reply likely means after its second thoughts, if it is another
 // than it was.
 func (r *reply) likely(e *Entry, was *Answer) (a Answer, guess, ok bool) {
-	q, said := e.question(r.rc.Now), after("reconsidering", r.in.words)
+	q, said := e.question(r.rc.Now), strings.Join(strings.Fields(r.in.words)[beginning("reconsidering", r.in.words):], " ")
 	meant, p := likely.Of(&q, said, r.readingOf(e, said), r.rc).Answer()
 	if p < meantAt {
 		return Answer{}, false, false

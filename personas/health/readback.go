@@ -31,7 +31,7 @@ func (r *reply) verdict(e *Entry, rd reader.Reading) bool {
 	case e.Question.Type != packs.TypeBoolean:
 		return !rd.Settled
 	}
-	return r.count()-fillerWords(r.in.words) <= 2 || aboutReading(r.in.words)
+	return r.count()-ending("thinking", r.in.words) <= 2 || aboutReading(r.in.words)
 }
 
 // another takes the value that the person gave in place of the one that was read back, and reports

@@ -2,7 +2,6 @@ package health
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -39,37 +38,32 @@ func negates(text string) bool {
 }
 
 // endsIn reports whether the words end in one of the phrases listed under name.
-func endsIn(name, text string) bool {
-	said := " " + asPhrase(text)
-	return slices.ContainsFunc(phrases[name], func(end string) bool { return strings.HasSuffix(said, " "+end) })
-}
+func endsIn(name, text string) bool { return ending(name, text) > 0 }
 
-// fillerWords returns how many words the filler has in which the words end: "yes, let me think".
-func fillerWords(text string) (n int) {
-	said := " " + asPhrase(text)
-	for _, end := range phrases["thinking"] {
-		if strings.HasSuffix(said, " "+end) {
-			n = max(n, len(strings.Fields(end)))
-		}
-	}
-	return n
+// ending returns how many words the longest of the phrases listed under name has in which the words
+// end, or 0: "yes, let me think".
+func ending(name, text string) int {
+	return longest(name, " "+asPhrase(text), strings.HasSuffix, " ", "")
 }
 
 // begins reports whether the words begin with one of the phrases listed under name.
-func begins(name, text string) bool {
-	said := asPhrase(text) + " "
-	return slices.ContainsFunc(phrases[name], func(p string) bool { return strings.HasPrefix(said, p+" ") })
+func begins(name, text string) bool { return beginning(name, text) > 0 }
+
+// beginning returns how many words the longest of the phrases listed under name has with which the
+// words begin, or 0.
+func beginning(name, text string) int {
+	return longest(name, asPhrase(text)+" ", strings.HasPrefix, "", " ")
 }
 
-// after returns the words without the longest of the phrases listed under name that they begin with.
-func after(name, text string) string {
-	said, n := asPhrase(text)+" ", 0
+// longest returns the words of the longest phrase listed under name, between before and after, that
+// said has where is looks.
+func longest(name, said string, is func(said, part string) bool, before, after string) (words int) {
 	for _, p := range phrases[name] {
-		if strings.HasPrefix(said, p+" ") {
-			n = max(n, len(strings.Fields(p)))
+		if is(said, before+p+after) {
+			words = max(words, len(strings.Fields(p)))
 		}
 	}
-	return strings.Join(strings.Fields(text)[n:], " ")
+	return words
 }
 
 // hesitates reports whether the words begin like second thoughts: "oh wait", "well, yes".

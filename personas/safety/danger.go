@@ -262,9 +262,14 @@ func (w *Rules) plight(ctx context.Context, t *orchestration.Turn) (p plight) {
 
 // flagsThen returns the red flags and the doubts in what was said before a turn of its call.
 func flagsThen(t *orchestration.Turn, said string) (flags, doubts []redFlag) {
-	then := *t
-	then.Kind, then.Heard = calls.TurnSpeech, said
-	return hear(&then).flags(said)
+	return hear(then(t, said)).flags(said)
+}
+
+// then returns an earlier turn of t's call, in which the person said something.
+func then(t *orchestration.Turn, said string) *orchestration.Turn {
+	earlier := *t
+	earlier.Kind, earlier.Heard = calls.TurnSpeech, said
+	return &earlier
 }
 
 // unheard returns the danger that the person told of before a line of nAIber's, if so few words of
@@ -279,9 +284,8 @@ func (w *Rules) unheard(t *orchestration.Turn, before, line string) *redFlag {
 			return nil
 		}
 	}
-	told := *t
-	told.Kind, told.Heard = calls.TurnSpeech, before
-	if flags, _ := hear(&told).flags(before); len(flags) > 0 && flags[0].act() >= emergency && !w.answered(&told, flags[0].kind) {
+	told := then(t, before)
+	if flags, _ := hear(told).flags(before); len(flags) > 0 && flags[0].act() >= emergency && !w.answered(told, flags[0].kind) {
 		return &flags[0]
 	}
 	return nil

@@ -11,10 +11,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/naiber/naiber/internal/english"
-	"github.com/naiber/naiber/orchestration"
 	"github.com/naiber/naiber/store/alerts"
-	"github.com/naiber/naiber/store/calls"
-	"github.com/naiber/naiber/store/people"
 )
 
 var (
@@ -46,9 +43,7 @@ func strangers(tb testing.TB, path string) (language string, all []told) {
 
 // heardIn returns the red flags in an utterance of somebody who speaks a language, and what is asked about.
 func heardIn(language, said string) (all, doubts []redFlag) {
-	t := &orchestration.Turn{Kind: calls.TurnSpeech, Heard: said}
-	t.Line.Person = people.Person{Language: language}
-	return hear(t).flags(said)
+	return in("", language, said)
 }
 
 // score is how many of a set were heard as they should be.

@@ -235,8 +235,8 @@ func (l *language) compile() (err error) {
 // is how people end a call.
 func (l *language) takesLeave(toks []phrases.Token) bool { return l.Holds(&l.Goodbye, toks) }
 
-// takesBack reports whether words surely take back a danger. It errs towards danger: whoever is
-// asked once more loses little.
+// takesBack reports whether words surely take back a danger. It errs towards danger: to be
+// asked once more costs a person little.
 func (l *language) takesBack(toks []phrases.Token, n needs) bool {
 	switch {
 	case l.inClause(&l.NotAllRight, toks):
